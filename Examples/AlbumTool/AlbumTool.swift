@@ -36,13 +36,16 @@ final class Album: PersistingModel {
             Migration(
                 1, "artists and albums",
                 sql: """
-                    CREATE TABLE ARTIST (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '');
-                    CREATE TABLE ALBUM (ID INTEGER PRIMARY KEY, TITLE TEXT NOT NULL DEFAULT '')
+                    CREATE TABLE ARTIST (ID INTEGER PRIMARY KEY,
+                        NAME TEXT NOT NULL DEFAULT '');
+                    CREATE TABLE ALBUM (ID INTEGER PRIMARY KEY,
+                        TITLE TEXT NOT NULL DEFAULT '')
                     """)
         ]
 
         static func main() async {
-            await PersistingTool.run([Artist.self, Album.self], migrations: migrations)
+            await PersistingTool.run(
+                [Artist.self, Album.self], migrations: migrations)
         }
     }
     // snippet.hide

@@ -10,7 +10,8 @@
         ///
         /// ```swift
         /// var configuration = DatabaseConfiguration()
-        /// configuration.observe(logger: logger, metrics: true, tracer: true, slowerThan: .milliseconds(50))
+        /// configuration.observe(
+        ///     logger: logger, metrics: true, tracer: true, slowerThan: .milliseconds(50))
         /// let manager = try PersistenceManager(path: path, configuration: configuration)
         /// ```
         ///

@@ -7,7 +7,8 @@
     /// ```swift
     /// @main struct Tool {
     ///     static func main() async {
-    ///         await PersistingTool.run([Album.self, Artist.self], migrations: migrations)
+    ///         await PersistingTool.run(
+    ///             [Album.self, Artist.self], migrations: migrations)
     ///     }
     /// }
     /// ```

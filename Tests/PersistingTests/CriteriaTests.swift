@@ -77,7 +77,7 @@ struct DictionaryCriteriaTests {
         #expect(error?.code == .invalidCriteria)
         #expect(error?.model == "Person")
         #expect(error?.key == "luckyNumber")
-        #expect(error?.expected == "Optional<Int>")
+        #expect(error?.expected == "Int?")
         #expect(error?.found == "String")
     }
 

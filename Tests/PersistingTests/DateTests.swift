@@ -130,7 +130,7 @@ struct DateTests {
         #expect(error?.code == .typeMismatch)
         #expect(error?.model == "Stamp")
         #expect(error?.key == "date")
-        #expect(error?.expected == "Optional<Date>")
+        #expect(error?.expected == "Date?")
     }
 
     @Test("A date that is not finite is rejected, in every form", arguments: forms)

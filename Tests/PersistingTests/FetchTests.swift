@@ -33,7 +33,7 @@ struct FetchTests {
         #expect(error?.code == .typeMismatch)
         #expect(error?.model == "Person")
         #expect(error?.key == "id")
-        #expect(error?.expected == "Optional<Int64>")
+        #expect(error?.expected == "Int64?")
         #expect(error?.found == "String")
         #expect(failure { try manager.find(Person.self, 2.5) }?.code == .typeMismatch)
     }

@@ -114,7 +114,7 @@ struct InsertTests {
         #expect(error?.code == .typeMismatch)
         #expect(error?.model == "Item")
         #expect(error?.key == "level")
-        #expect(error?.expected == "Optional<Int>")
+        #expect(error?.expected == "Int?")
         #expect(error?.found == "String")
         #expect(try manager.rowCount("ITEM") == 0)
     }

@@ -17,7 +17,7 @@ struct InvalidModelTests {
         #expect(error.code == .unsupportedType)
         #expect(error.model == "Unsupported")
         #expect(error.key == "cache")
-        #expect(error.message.contains("Dictionary<String, Array<Int>>"))
+        #expect(error.message.contains("[String: [Int]]"))
         #expect(error.message.contains("transientKeys"))
         #expect(error.message.contains("SQLiteValueConvertible"))
     }
@@ -50,8 +50,8 @@ struct InvalidModelTests {
     @Test("The type that was found is said")
     func foundType() throws {
         // Settled 9
-        #expect(try mappingError(Unsupported.self).found == "Dictionary<String, Array<Int>>")
-        #expect(try mappingError(Misfit.self).found == "Optional<String>")
+        #expect(try mappingError(Unsupported.self).found == "[String: [Int]]")
+        #expect(try mappingError(Misfit.self).found == "String?")
     }
 
     @Test("A column type that does not fit the property is rejected")
@@ -145,7 +145,7 @@ struct InvalidModelTests {
         let error = try mappingError(GeneratedText.self)
         #expect(error.code == .invalidModel)
         #expect(error.key == "code")
-        #expect(error.found == "Optional<String>")
+        #expect(error.found == "String?")
     }
 
     @Test("A generated key that is not Optional is rejected")

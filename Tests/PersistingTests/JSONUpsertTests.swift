@@ -104,7 +104,9 @@ struct JSONUpsertTests {
         // F92
         try member(["id": 1, "points": 4])
         let error = failure { try member(["id": 1, "points": "many"]) }
-        #expect(error?.message == "element 0, points: the value isn't a number, as the remote mapping says")
+        #expect(
+            error?.message
+                == "element 0, points: the value isn't a number, as the remote mapping says, in the row with ID = 1")
         let kept = try manager.upsert(Member.self, json: ["id": 1, "points": "many"], invalidValues: .keep)
         #expect(kept.points == 4)
         #expect(failure { try member(["id": 1, "points": "1.5"]) }?.code == .typeMismatch)

@@ -22,7 +22,7 @@ struct RowErrorTests {
             ("string", "X'00'", "String"), ("date", "'soon'", "Date"), ("uuid", "'x'", "UUID"),
             ("decimal", "'1x'", "Decimal"),
             ("kind", "'unknown'", "Kind"), ("level", "150", "Level"), ("tags", "'{'", "Tags"), ("pair", "'1'", "Pair"),
-            ("data", "5", "Data"), ("bytes", "5", "Array<UInt8>"),
+            ("data", "5", "Data"), ("bytes", "5", "[UInt8]"),
         ])
     func mismatch(_ key: String, _ value: String, _ type: String) throws {
         // F29, Settled 9

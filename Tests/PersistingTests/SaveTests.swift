@@ -206,7 +206,7 @@ struct UpdateValueTests {
         #expect(error?.code == .typeMismatch)
         #expect(error?.model == "User")
         #expect(error?.key == "age")
-        #expect(error?.expected == "Optional<Int>")
+        #expect(error?.expected == "Int?")
         #expect(error?.found == "String")
         #expect(user.age == 1)
     }
@@ -268,7 +268,7 @@ struct UpdateValueTests {
         let wrong = failure { try user.setValue([1], forKey: "name") }
         #expect(wrong?.code == .typeMismatch)
         #expect(wrong?.expected == "String")
-        #expect(wrong?.found == "Array<Int>")
+        #expect(wrong?.found == "[Int]")
         #expect(user.name == "a")
     }
 }

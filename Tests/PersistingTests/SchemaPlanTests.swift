@@ -110,7 +110,7 @@ private final class Thing: PersistingModel {
         let manager = try manager("('a', '1')", "('b', '22')")
         #expect(
             try manager.schemaPlan(for: [Second.self]).description == """
-                1. PERSON, rewrites, 2 rows: SCORE is declared TEXT, which has TEXT affinity, and Optional<Int> is stored as INTEGER; it has no column EMAIL
+                1. PERSON, rewrites, 2 rows: SCORE is declared TEXT, which has TEXT affinity, and Int? is stored as INTEGER; it has no column EMAIL
                        CREATE TABLE PERSON_new (
                            ID INTEGER PRIMARY KEY,
                            NAME TEXT NOT NULL DEFAULT '',

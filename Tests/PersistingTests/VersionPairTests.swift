@@ -180,11 +180,11 @@ private struct VersionPair: CustomTestStringConvertible {
             VersionPair(Renamed.self, Renamed.self),
             VersionPair(
                 Item.self, Retyped.self,
-                "rewrites: COUNT is declared INTEGER, which has INTEGER affinity, and Optional<String> is stored as TEXT"
+                "rewrites: COUNT is declared INTEGER, which has INTEGER affinity, and String? is stored as TEXT"
             ),
             VersionPair(
                 Retyped.self, Item.self,
-                "rewrites: COUNT is declared TEXT, which has TEXT affinity, and Optional<Int> is stored as INTEGER"),
+                "rewrites: COUNT is declared TEXT, which has TEXT affinity, and Int? is stored as INTEGER"),
             VersionPair(
                 Item.self, Filled.self, "rewrites: COUNT may be NULL, and count can't; NOTE may be NULL, and note can't"
             ),

@@ -33,7 +33,7 @@ extension Cluster: Engine {
     package var isMine: Bool { writer.mine != nil || readers.mine != nil }
     package var mineToWrite: (any EngineConnection)? { writer.mine }
 
-    /// Ends the connections to nodes. Every later call throws `SQLiteError` with the code `.closed`.
+    /// Ends the connections to nodes. Every later call throws ``/SQLiteKit/SQLiteError`` with the code `.closed`.
     package func close() throws {
         try set(isOpen: false)
     }

@@ -69,8 +69,8 @@ extension Cluster {
 
     /// The nodes of the cluster, as its leader knows them.
     ///
-    /// - Throws: `SQLiteError`: `.noLeader` when no node leads within ``ClusterConfiguration/leaderTimeout``,
-    ///   `.connectionLost` or `.requestTimeout`.
+    /// - Throws: ``/SQLiteKit/SQLiteError``: `.noLeader` when no node leads within
+    ///   ``ClusterConfiguration/leaderTimeout``, `.connectionLost` or `.requestTimeout`.
     public func members() throws -> [Member] {
         try asLeader { link in
             let answer = try link.call(.cluster, by: deadline)

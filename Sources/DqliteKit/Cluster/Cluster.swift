@@ -4,7 +4,8 @@ internal import SQLiteKit
 /// A database that several nodes of dqlite keep, each a copy, and agree on: it goes on while most of them run.
 ///
 /// ```swift
-/// let cluster = try Cluster(["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "app")
+/// let cluster = try Cluster(
+///     ["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "app")
 /// let manager = try PersistenceManager(cluster)
 /// ```
 ///
@@ -12,8 +13,8 @@ internal import SQLiteKit
 /// leader is lost, the others elect another, and calls wait for it. A cluster gives availability and not capacity: each
 /// node has all data in memory.
 ///
-/// Nothing that may have been applied is sent twice. A write whose answer doesn't come throws `SQLiteError` with the
-/// outcome `.unknown`: read the database before you repeat it.
+/// Nothing that may have been applied is sent twice. A write whose answer doesn't come throws
+/// ``/SQLiteKit/SQLiteError`` with the outcome `.unknown`: read the database before you repeat it.
 ///
 /// Nodes know neither encryption nor passwords: who reaches a port can read and stop the node. Keep them in a private
 /// network, or connect with ``ClusterConfiguration/connect``. See [dqlite](https://dqlite.io).
@@ -33,7 +34,8 @@ public final class Cluster: Sendable {
     ///     `@name` of an abstract one. One that runs is enough: the others are learned from it.
     ///   - database: The name of the database, which the first use creates.
     ///   - configuration: Time limits, the number of connections, and how nodes are connected to.
-    /// - Throws: `SQLiteError` with the code `.invalidAddress` when there is no address, or one isn't valid.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` with the code `.invalidAddress` when there is no address, or one isn't
+    ///   valid.
     public init(
         _ addresses: [String], database: String, configuration: ClusterConfiguration = ClusterConfiguration()
     ) throws {

@@ -5,12 +5,13 @@ extension PersistenceManager {
     /// Stores models in a cluster.
     ///
     /// ```swift
-    /// let manager = try PersistenceManager(Cluster(["10.0.0.1:9001", "10.0.0.2:9001"], database: "app"))
+    /// let manager = try PersistenceManager(
+    ///     Cluster(["10.0.0.1:9001", "10.0.0.2:9001"], database: "app"))
     /// ```
     ///
-    /// Its methods are those of a local database. What a node lacks throws `SQLiteError` with the code `.unsupported`
-    /// before anything is sent: functions and collations in Swift, `REGEXP`, `database`, `read` and `write` with a
-    /// `Database`, blobs in place, observation.
+    /// Its methods are those of a local database. What a node lacks throws ``/SQLiteKit/SQLiteError`` with the code
+    /// `.unsupported` before anything is sent: functions and collations in Swift, `REGEXP`, `database`, `read` and
+    /// `write` with a ``/SQLiteKit/Database``, blobs in place, observation.
     ///
     /// - Parameters:
     ///   - cluster: The cluster. Without migrations it is connected to when it is first used.

@@ -3,7 +3,8 @@
 /// ```swift
 /// var configuration = ClusterConfiguration()
 /// configuration.requestTimeout = .seconds(3)
-/// let cluster = try Cluster(["10.0.0.1:9001"], database: "app", configuration: configuration)
+/// let cluster = try Cluster(
+///     ["10.0.0.1:9001"], database: "app", configuration: configuration)
 /// ```
 public struct ClusterConfiguration: Sendable {
     /// The default configuration.

@@ -5,7 +5,8 @@
 /// configuration.bindAddress = "0.0.0.0:9001"
 /// configuration.allowsPublicAddresses = true
 /// let node = try ClusterNode(
-///     id: 1, address: "db1.internal:9001", directory: path, configuration: configuration)
+///     id: 1, address: "db1.internal:9001", directory: path,
+///     configuration: configuration)
 /// ```
 public struct ClusterNodeConfiguration: Sendable {
     /// Where the node listens, when that isn't the address that others connect to: an IPv4 address or a host name with

@@ -307,7 +307,7 @@ extension Criteria {
         if let range = range as? any CriteriaRange { return range.contains(term) }
         return .invalid(
             PersistenceError(
-                .invalidCriteria, "\(type(of: range)) isn't a range",
+                .invalidCriteria, "\(typeOf: range) isn't a range",
                 model: ModelDescription.name(of: Model.self)))
     }
 }

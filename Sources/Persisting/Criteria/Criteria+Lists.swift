@@ -26,7 +26,8 @@ extension Criteria {
     /// The rows whose property, a list that is stored as JSON, has an element that matches a condition.
     ///
     /// ```swift
-    /// let large = try manager.fetchAll(Reader.where(.any(\.shelves, \.books > 10 && \.room == "hall")))
+    /// let large = try manager.fetchAll(
+    ///     Reader.where(.any(\.shelves, \.books > 10 && \.room == "hall")))
     /// let high = try manager.fetchAll(Reader.where(.any(\.scores, \.self > 90)))
     /// ```
     ///

@@ -4,12 +4,12 @@
 /// There are several ways to write it:
 ///
 /// ```swift
-/// // A dictionary: AND; nil is IS NULL, and an array is IN
+/// // a dictionary: AND; nil is IS NULL; an array is IN
 /// try User.all(where: ["lastName": "Bluth", "<NOT>luckyNumber": 13])
-/// // Key paths
-/// try User.all(where: \.lastName == "Bluth" && \.luckyNumber > 7)
+/// try User.all(where: \.lastName == "Bluth" && \.luckyNumber > 7)  // key paths
 /// // NSPredicate's format language
-/// try User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))
+/// try User.all(
+///     where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))
 /// // Foundation's Predicate
 /// try User.all(where: .predicate(#Predicate { $0.lastName == name }))
 /// // SQL; also "LUCKY_NUMBER > \(n)", which binds n
@@ -82,7 +82,8 @@ extension Criteria where Model: PersistingModel {
     /// Turns a condition on a superclass, such as one with its relations, into a condition on this class.
     ///
     /// ```swift
-    /// let novels = try Novel.all(where: Criteria(Book.author.matches(\.name == "Woolf")))
+    /// let novels = try Novel.all(
+    ///     where: Criteria(Book.author.matches(\.name == "Woolf")))
     /// ```
     ///
     /// - Parameter criteria: The condition.

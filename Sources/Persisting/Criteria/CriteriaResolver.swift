@@ -238,7 +238,7 @@ extension CriteriaResolver {
             let number = decimalNumber(text)
             if case .integer(let integer) = number, integer.magnitude <= 1 << 53 { return .real(Double(integer)) }
             return number
-        case .text, .blob: throw criteriaError("a value of type \(Swift.type(of: given)) isn't a number", found: given)
+        case .text, .blob: throw criteriaError("a value of type \(typeOf: given) isn't a number", found: given)
         }
     }
 
@@ -270,12 +270,13 @@ extension CriteriaResolver {
 
     private func plain(_ given: Any) throws -> SQLiteValue {
         guard let given = given as? any SQLiteValueConvertible else {
-            throw criteriaError("a value of type \(Swift.type(of: given)) cannot be stored in a column", found: given)
+            throw criteriaError("a value of type \(typeOf: given) cannot be stored in a column", found: given)
         }
         do {
             return try given.sqliteValue()
         } catch {
-            throw criteriaError("a value of type \(Swift.type(of: given)) cannot be stored: \(error)", found: given)
+            let reason = StoredJSON.reason(of: error)
+            throw criteriaError("a value of type \(typeOf: given) cannot be stored: \(reason)", found: given)
         }
     }
 }
@@ -370,7 +371,7 @@ extension CriteriaResolver {
         if let text = given as? String { return .text(text) }
         let stored = try plain(given)
         guard case .text = stored else {
-            throw criteriaError("a value of type \(Swift.type(of: given)) isn't a text", key: other?.key, found: given)
+            throw criteriaError("a value of type \(typeOf: given) isn't a text", key: other?.key, found: given)
         }
         return stored
     }

@@ -6,7 +6,7 @@
 /// try User.all(sortedBy: ["lastName": .descending])
 /// try User.all(sortedBy: .ascending(\.lastName, by: .localized, nils: .last))
 /// try User.all(sortedBy: .sql("length(NAME)"))
-/// let ordering = try Ordering<User>(phrase)                // a phrase made at run time
+/// let ordering = try Ordering<User>(phrase)  // a phrase made at run time
 /// ```
 ///
 /// Texts are ordered by their bytes or by their column's collation, and NULL comes before any value, unless the

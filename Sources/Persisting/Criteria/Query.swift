@@ -123,8 +123,11 @@ public struct Query<Model: PersistingModel>: Sendable {
     /// The rows with their related objects, which are loaded with one query for each relation, from the same snapshot.
     ///
     /// ```swift
-    /// let shows = try manager.fetchAll(Show.with(Show.episodes.sorted(by: \.title).with(Episode.tags)))
-    /// for show in shows { print(show.title, try show.related(Show.episodes.sorted(by: \.title)).count) }
+    /// let shows = try manager.fetchAll(
+    ///     Show.with(Show.episodes.sorted(by: \.title).with(Episode.tags)))
+    /// for show in shows {
+    ///     print(show.title, try show.related(Show.episodes.sorted(by: \.title)).count)
+    /// }
     /// ```
     ///
     /// Methods that count or write rows don't load relations. A stream loads them for each of its batches.

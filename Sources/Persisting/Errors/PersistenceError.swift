@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 ///
 /// SQL text that you run yourself, by `PersistenceManager.execute(_:_:_:)` or on the connection, throws
-/// `SQLiteError` instead.
+/// ``/SQLiteKit/SQLiteError`` instead.
 public struct PersistenceError: Error, Sendable {
     /// The kinds of error. The type is open: a later version may have more.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -133,7 +133,8 @@ public struct PersistenceError: Error, Sendable {
 
     /// The kind of error.
     public let code: Code
-    /// What happened, in words.
+    /// What happened, in words, with the property and the key of the row that the error is about, if it is about one.
+    /// It makes sense alone, as a server's response.
     public let message: String
     /// The name of the model's class.
     public let model: String?
@@ -143,8 +144,9 @@ public struct PersistenceError: Error, Sendable {
     public let expected: String?
     /// The type that was found, or the storage class of a stored value.
     public let found: String?
-    /// The primary key of the row that could not be read, by the properties' names, as it is stored. Nil when the error
-    /// is of no row, the class has no key, or it was not read: reading some properties reads no others.
+    /// The primary key of the row or the object that the error is about, by the properties' names, as it is stored. Nil
+    /// when the error is of no row or of a new object without a key, the class has no key, or it was not read: reading
+    /// some properties reads no others.
     public let rowKey: [String: SQLiteValue]?
     /// The SQL text that was being run. Values bound to it are not in it.
     public let sql: String?
@@ -170,8 +172,8 @@ public struct PersistenceError: Error, Sendable {
         self.message = message
         self.model = model
         self.key = key
-        self.expected = expected.map { "\($0)" }
-        self.found = found.map { "\($0)" } ?? stored.map { "\($0)" }
+        self.expected = expected.map { sourceName(of: $0) }
+        self.found = found.map { sourceName(of: $0) } ?? stored.map { "\($0)" }
         self.rowKey = rowKey
         self.sql = sql ?? (underlying as? SQLiteError)?.sql ?? (underlying as? PersistenceError)?.sql
         self.saysTypes = saysTypes
@@ -198,11 +200,14 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
 
     /// What went wrong with what, without the SQL.
     var statement: String {
-        let place = [model, key].compactMap(\.self).joined(separator: ".")
+        // A message may begin with the key.
+        let saysKey = key.map { message.hasPrefix("\($0): ") } ?? false
+        let place = (model ?? "") + (saysKey ? "" : key.map { (model == nil ? "" : ".") + $0 } ?? "")
         let types =
             saysTypes ? "" : expected.map { " - expected \($0)" + (found.map { ", found \($0)" } ?? "") } ?? ""
         let unknown = outcome == .unknown ? " - the commit may have been applied: read the database to find out" : ""
-        return (place.isEmpty ? "" : place + ": ") + message + types + unknown
+        let separator = place.isEmpty ? "" : saysKey ? "." : ": "
+        return place + separator + message + types + unknown
     }
 
     /// The same as ``description``.

@@ -5,7 +5,7 @@ struct ExportColumn {
     private enum Form {
         case integer, bool, real, text, blob
         case date(DateStorage)
-        /// A property of type `SQLiteValue`.
+        /// A property of type ``/SQLiteKit/SQLiteValue``.
         case any
         case other
     }

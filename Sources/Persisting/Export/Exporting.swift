@@ -10,8 +10,8 @@
 /// `""`. What is exported and imported again, with the same ``FileKeys``, gives equal rows, but for dates finer than a
 /// nanosecond.
 ///
-/// Of a property of type `SQLiteValue`, a text that looks like another value is in quotation marks in CSV, and bytes are
-/// `X'0A'`. In JSON bytes are `{"base64":"Cg=="}`, and an infinite number is `{"real":"Infinity"}`.
+/// Of a property of type ``/SQLiteKit/SQLiteValue``, a text that looks like another value is in quotation marks in CSV,
+/// and bytes are `X'0A'`. In JSON bytes are `{"base64":"Cg=="}`, and an infinite number is `{"real":"Infinity"}`.
 ///
 /// An export of a class hierarchy has the columns of all classes and the kind, by which an import makes each row an
 /// object of its class. In JSON each object has the properties of its own class. With a

@@ -24,7 +24,9 @@ public struct HistoryTransaction: Sendable, Hashable, Identifiable {
 ///
 /// ```swift
 /// for change in try manager.history(of: note) {
-///     print(change.date, change.author ?? "", change.kind, change.before?.title ?? "", change.after?.title ?? "")
+///     print(
+///         change.date, change.author ?? "", change.kind,
+///         change.before?.title ?? "", change.after?.title ?? "")
 /// }
 /// ```
 public struct HistoryChange<Model: PersistingModel> {

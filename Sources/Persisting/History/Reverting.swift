@@ -49,7 +49,7 @@ extension PersistenceManager {
                 .invalidObject, "the change is of an object of another class", model: mapping.modelName)
         }
         let isThere = state(of: object) == .persisted
-        if isThere, object.record.trackedRows?.fetch.past != nil { throw mapping.isOfPast(to: "revert") }
+        if isThere, object.record.trackedRows?.fetch.past != nil { throw mapping.isOfPast(object, to: "revert") }
         guard try mapping.historyKey(of: object) == mapping.historyKey(of: version) else {
             throw PersistenceError(.invalidObject, "the change is of another row", model: mapping.modelName)
         }

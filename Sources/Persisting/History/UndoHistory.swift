@@ -76,7 +76,7 @@ public final class UndoHistory: Observable {
     /// - Parameter author: Who does it, for the histories; nil is who made the step.
     /// - Returns: Whether there was one.
     /// - Throws: ``PersistenceError/Code/conflict`` when rows have changed since: the step stays, and nothing is
-    ///   undone. What `init` throws, for a table that has come since. `SQLiteError` with the code `.notAllowedHere`
+    ///   undone. What `init` throws, for a table that has come since. ``/SQLiteKit/SQLiteError`` with the code `.notAllowedHere`
     ///   inside a transaction.
     @discardableResult
     public func undo(by author: String? = nil) throws -> Bool { try reverse(.undo, author) }

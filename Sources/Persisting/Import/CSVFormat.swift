@@ -1,7 +1,9 @@
 /// How a CSV text is written: its separator, its first row, and what rows of other lengths mean.
 ///
 /// ```swift
-/// try manager.importCSV(User.self, contentsOf: url, CSVFormat(separator: ";", header: .absent(["name", "age"])))
+/// try manager.importCSV(
+///     User.self, contentsOf: url,
+///     CSVFormat(separator: ";", header: .absent(["name", "age"])))
 /// ```
 ///
 /// The text is UTF-8, with or without a byte order mark. Rows end with a line feed, a carriage return, or both; blank

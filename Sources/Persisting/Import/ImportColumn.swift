@@ -120,7 +120,8 @@ final class ImportColumn {
                 case .real(let number)? where truncates: Int64(exactly: number.rounded(.towardZero))
                 case .real(let number)? where number != number.rounded():
                     throw ImportProblem(
-                        reason: "the number has a fraction, which an \(unwrapped(column.type)) can't hold: declare the "
+                        reason: "the number has a fraction, which an \(source: unwrapped(column.type)) "
+                            + "can't hold: declare the "
                             + "key as .truncatedNumber in the remoteMapping to cut it off")
                 case .real(let number)?: Int64(exactly: number)
                 case nil: nil
@@ -212,7 +213,7 @@ final class ImportColumn {
             case .yes, .no: "true or false"
             case .text, .null: "the text"
             }
-        return ImportProblem(reason: "\(what) isn't a valid \(unwrapped(column.type))")
+        return ImportProblem(reason: "\(what) isn't a valid \(source: unwrapped(column.type))")
     }
 }
 

@@ -110,7 +110,7 @@ final class ImportKeys {
                 !(isVirtual && attribute.isPrimaryKey)
             else {
                 throw PersistenceError(
-                    .notWritable, "the remote mapping names a property that an import can't write",
+                    .notWritable, "the remote mapping names \(property), a property that an import can't write",
                     model: mapping.modelName, key: property)
             }
             add(attribute.remoteKey, path: path, index)
@@ -263,8 +263,8 @@ final class ImportKeys {
         let index = try index(ofKey: key)
         guard isWritable(index) else {
             throw PersistenceError(
-                .notWritable, "a field is renamed to a property that an import can't write", model: mapping.modelName,
-                key: key)
+                .notWritable, "a field is renamed to \(key), a property that an import can't write",
+                model: mapping.modelName, key: key)
         }
         return index
     }

@@ -5,8 +5,10 @@ public import Foundation
 /// ```swift
 /// let report = try manager.importCSV(User.self, contentsOf: url)
 /// let report = try await manager.importJSON(
-///     User.self, contentsOf: url, .lines, onConflict: .update(by: "remoteID"), errors: .collect(max: 100))
-/// for failure in report.failures { print(failure) }      // line 17, age: the text isn't a valid Int
+///     User.self, contentsOf: url, .lines, onConflict: .update(by: "remoteID"),
+///     errors: .collect(max: 100))
+/// // line 17, age: the text isn't a valid Int
+/// for failure in report.failures { print(failure) }
 /// ```
 ///
 /// A file is read a part at a time, and may be larger than memory. Values become what the class's columns store:

@@ -1,7 +1,8 @@
 /// Where the objects are in a JSON text.
 ///
 /// ```swift
-/// try manager.importJSON(User.self, contentsOf: url, .array(at: "response.users"))   // {"response": {"users": […]}}
+/// // {"response": {"users": […]}}
+/// try manager.importJSON(User.self, contentsOf: url, .array(at: "response.users"))
 /// ```
 public struct JSONFormat: Sendable, Hashable {
     /// Whether each line is an object.

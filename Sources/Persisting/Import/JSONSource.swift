@@ -29,7 +29,7 @@ extension Array: JSONSource where Element == [String: Any] {
 /// The JSON of an `Encodable` value, such as one that a program has decoded for another purpose.
 ///
 /// ```swift
-/// try User.upsertAll(json: EncodedJSON(people))          // [Person], which is Codable
+/// try User.upsertAll(json: EncodedJSON(people))  // [Person], which is Codable
 /// ```
 public struct EncodedJSON<Value: Encodable>: JSONSource {
     private let value: Value
@@ -58,7 +58,8 @@ extension JSONSource {
     /// The part of the JSON that is inside objects, as most responses of servers have it.
     ///
     /// ```swift
-    /// try User.upsertAll(json: data.at("response.users"))        // {"response": {"users": […]}}
+    /// // {"response": {"users": […]}}
+    /// try User.upsertAll(json: data.at("response.users"))
     /// ```
     ///
     /// - Parameter path: The key, with points between those of objects inside each other. JSON that doesn't have it
@@ -137,7 +138,9 @@ extension ImportColumn {
         do {
             return try column.codec.stored(value)
         } catch {
-            throw ImportProblem(reason: "a value of type \(type(of: value)) isn't a valid \(unwrapped(column.type))")
+            throw ImportProblem(
+                reason: "a value of type \(typeOf: value) "
+                    + "isn't a valid \(source: unwrapped(column.type))")
         }
     }
 }

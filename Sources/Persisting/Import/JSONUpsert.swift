@@ -57,7 +57,10 @@ struct JSONUpsert {
         let elements = try json.enumerated().compactMap { try element($1, at: $0, statusKey) }
         var known = try existing(elements, db)
         // All of them, before any is written.
-        let written = try elements.map { try values(of: $0, member($0, known[$0.key])) }
+        let written = try elements.map { element in
+            let known = known[element.key]
+            return try PersistenceError.naming(rowOf: known) { try values(of: element, member(element, known)) }
+        }
         var objects: [PersistingModel] = []
         var deleted = 0
         for (element, values) in zip(elements, written) {

@@ -2,8 +2,11 @@
 ///
 /// ```swift
 /// let user = try manager.upsert(User.self, json: data)
-/// let users = try manager.upsertAll(User.self, json: array) { user in user.isRemote = true }
-/// let result = try manager.synchronize(User.self, json: array, statusKey: "status")
+/// let users = try manager.upsertAll(User.self, json: array) { user in
+///     user.isRemote = true
+/// }
+/// let result = try manager.synchronize(
+///     User.self, json: array, statusKey: "status")
 /// ```
 ///
 /// The class's ``PersistingModel/remoteMapping`` says what keys are called, and which of them is the key that a row is

@@ -36,7 +36,7 @@ struct RawValueCodec<Value: RawRepresentable, Raw: FieldCodec>: FieldCodec where
 
     private func value(_ rawValue: Value.RawValue) throws -> Value {
         guard let value = Value(rawValue: rawValue) else {
-            throw SQLiteError(.typeMismatch, "\(Value.self) has no value for the stored \(rawValue)")
+            throw SQLiteError(.typeMismatch, "\(source: Value.self) has no value for the stored \(rawValue)")
         }
         return value
     }

@@ -63,7 +63,10 @@ extension FieldCodec {
             return try decode(stored)
         }
         guard isStoredAsJSON, let json = try? JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
-        else { throw SQLiteError(.given, "a value of type \(Swift.type(of: value)) isn't a valid \(Value.self)") }
+        else {
+            throw SQLiteError(
+                .given, "a value of type \(typeOf: value) isn't a valid \(source: Value.self)")
+        }
         return try decode(.text(String(decoding: json, as: UTF8.self)))
     }
 

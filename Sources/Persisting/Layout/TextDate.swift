@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A date that is stored as text, by `DateStorage.iso8601`.
+/// A date that is stored as text, by ``/SQLiteKit/DateStorage/iso8601``.
 ///
 /// A struct of one property lies in memory as that does, so this is what the field of a `Date` is read and written as.
 struct TextDate: BuiltInField {

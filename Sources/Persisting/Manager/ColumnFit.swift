@@ -51,7 +51,8 @@ struct ColumnFit: Sendable {
         // A column without a type takes any value.
         let type = column.codec.columnType.rawValue
         return
-            "\(column.name) is declared \(declaredType), which has \(affinity.rawValue) affinity, and \(column.type) is "
+            "\(column.name) is declared \(declaredType), which has \(affinity.rawValue) affinity, and "
+            + "\(source: column.type) is "
             + (type.isEmpty ? "stored as it comes" : "stored as \(type)")
     }
 

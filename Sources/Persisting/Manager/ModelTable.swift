@@ -132,7 +132,7 @@ package final class ModelTable: Sendable {
         guard hasGeneratedColumns, generatedColumns.contains(index) else { return }
         throw PersistenceError(
             .notWritable,
-            "the column \(mapping.columns[index].name) is generated, so it can't be written",
+            "the \(mapping.columns[index].place) is generated, so it can't be written",
             model: mapping.modelName, key: mapping.columns[index].key)
     }
 

@@ -73,10 +73,13 @@ extension PersistenceManager {
     /// The manager with a name; nil if there is none.
     ///
     /// ```swift
-    /// PersistenceManager.named["archive"] = try PersistenceManager(path: "archive.sqlite")
+    /// PersistenceManager.named["archive"] = try PersistenceManager(
+    ///     path: "archive.sqlite")
     ///
     /// final class Invoice: PersistingModel {
-    ///     override class var manager: PersistenceManager? { PersistenceManager.named["archive"] }
+    ///     override class var manager: PersistenceManager? {
+    ///         PersistenceManager.named["archive"]
+    ///     }
     /// }
     /// ```
     public static var named: NamedManagers { NamedManagers() }

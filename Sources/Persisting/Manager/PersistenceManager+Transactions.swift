@@ -6,9 +6,9 @@ extension PersistenceManager {
     /// Any call of this manager inside, also on the model classes, takes part in it.
     ///
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or `SQLiteError` of BEGIN or COMMIT. Objects then have the keys, the state, the
-    ///   times and the versions that they had before; values that were set on them stay, and count as changes that are
-    ///   not saved.
+    /// - Throws: What `body` throws, or ``/SQLiteKit/SQLiteError`` of BEGIN or COMMIT. Objects then have the keys, the
+    ///   state, the times and the versions that they had before; values that were set on them stay, and count as
+    ///   changes that are not saved.
     @_disfavoredOverload @discardableResult
     public func transaction<T>(_ body: () throws -> T) throws -> T {
         try engine.write { db in
@@ -101,8 +101,8 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - consistency: How current the read is to be. On a local database it makes no difference.
     ///   - body: What to read.
-    /// - Throws: What `body` throws, or `SQLiteError`: of a linearizable read also when it can't be known whether what
-    ///   was read was current, so that it has to be repeated.
+    /// - Throws: What `body` throws, or ``/SQLiteKit/SQLiteError``: of a linearizable read also when it can't be known
+    ///   whether what was read was current, so that it has to be repeated.
     @_disfavoredOverload
     public func read<T>(_ consistency: ReadConsistency, _ body: () throws -> T) throws -> T {
         switch consistency {

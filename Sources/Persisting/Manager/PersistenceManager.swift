@@ -18,10 +18,10 @@ internal import Synchronization
 public final class PersistenceManager: Sendable {
     /// The database underneath: raw SQL uses the same connections and the same transactions.
     ///
-    /// For a file with a write-ahead log, which every file has that the manager creates, it is a `DatabasePool`:
-    /// fetches run in parallel with each other and with a write. For any other it is a `DatabaseQueue`. What belongs to
-    /// one connection alone, such as a temporary table, is made in `DatabaseConfiguration.prepare`, which runs with
-    /// each.
+    /// For a file with a write-ahead log, which every file has that the manager creates, it is a
+    /// ``/SQLiteKit/DatabasePool``: fetches run in parallel with each other and with a write. For any other it is a
+    /// ``/SQLiteKit/DatabaseQueue``. What belongs to one connection alone, such as a temporary table, is made in
+    /// ``/SQLiteKit/DatabaseConfiguration/prepare``, which runs with each.
     public let database: any DatabaseAccess
     /// The form in which dates are stored, unless a column declares another.
     public let dates: DateStorage
@@ -85,7 +85,7 @@ public final class PersistenceManager: Sendable {
     }
 
     /// Stores models in a database of another engine, which has no local connection: ``database``, `read` and `write`
-    /// throw `SQLiteError` with the code `.unsupported`.
+    /// throw ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
     package init(engine: any Engine, dates: DateStorage = .unixSeconds, versionTable: String = "schema_version") {
         database = UnsupportedDatabase(engine)
         self.engine = .other(engine)
@@ -93,9 +93,10 @@ public final class PersistenceManager: Sendable {
         migrationTables = MigrationTables(version: versionTable)
     }
 
-    /// Closes the database. Every later call throws `SQLiteError` with the code `.closed`, until `reopen()`.
+    /// Closes the database. Every later call throws ``/SQLiteKit/SQLiteError`` with the code `.closed`, until
+    /// `reopen()`.
     ///
-    /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` when a statement is still held by someone; the database stays open.
     public func close() throws {
         try engine.close()
         forgetTables()
@@ -124,9 +125,10 @@ public final class PersistenceManager: Sendable {
     ///
     /// - Parameter key: The new key. `.plain` decrypts the file, which SQLCipher can't: there,
     ///   `vacuum(into:from:key:)` writes a plain copy.
-    /// - Throws: `SQLiteError`: `.missingFeature` where SQLite has no cipher, or one that can't do that; `.misuse` for
-    ///   what can be no key, and of a database without a file; `.busy` when another connection has the file open, which is
-    ///   noticed where it has a write-ahead log; `.notAllowedHere` inside a transaction's closure. Then the key is as it was.
+    /// - Throws: ``/SQLiteKit/SQLiteError``: `.missingFeature` where SQLite has no cipher, or one that can't do that;
+    ///   `.misuse` for what can be no key, and of a database without a file; `.busy` when another connection has the
+    ///   file open, which is noticed where it has a write-ahead log; `.notAllowedHere` inside a transaction's closure.
+    ///   Then the key is as it was.
     public func rekey(_ key: DatabaseKey) throws {
         try database.rekey(key)
     }
@@ -139,8 +141,8 @@ public final class PersistenceManager: Sendable {
     /// Closes the database and deletes its file, with SQLite's other files of it. The manager loses its names. A
     /// database in memory is closed.
     ///
-    /// - Throws: `SQLiteError` when a statement is still held by someone, and Foundation's error when a file cannot be
-    ///   deleted; files that are not there are no error.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` when a statement is still held by someone, and Foundation's error when a
+    ///   file cannot be deleted; files that are not there are no error.
     public func deleteDatabase() throws {
         try close()
         try deleteFiles()
@@ -298,7 +300,7 @@ extension PersistenceManager {
     ///   - arguments: Values for its parameters, by position or by name.
     ///   - more: More of them.
     /// - Returns: The number of rows inserted, updated or deleted.
-    /// - Throws: `SQLiteError`.
+    /// - Throws: ``/SQLiteKit/SQLiteError``.
     @discardableResult
     public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
         try engine.withoutTransaction { db in

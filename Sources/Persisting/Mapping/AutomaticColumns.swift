@@ -172,10 +172,11 @@ extension Mapping {
     private func version(after version: SQLiteValue) throws -> SQLiteValue {
         let known: Int64 = if case .integer(let number) = version { number } else { 0 }
         let (next, overflow) = known.addingReportingOverflow(1)
+        let key = automaticColumns.version.map { columns[$0].key }
         guard !overflow else {
             throw PersistenceError(
-                .typeMismatch, "the version \(known) can't be incremented", model: modelName,
-                key: automaticColumns.version.map { columns[$0].key })
+                .typeMismatch, "\(key.map { "\($0): " } ?? "")the version \(known) can't be incremented",
+                model: modelName, key: key)
         }
         return .integer(next)
     }
@@ -197,12 +198,12 @@ extension Mapping {
     func checkWritable(_ index: Int) throws {
         if index == rowID {
             throw PersistenceError(
-                .notWritable, "SQLite gives each row its identifier: don't write it", model: modelName,
-                key: columns[index].key)
+                .notWritable, "\(columns[index].key): SQLite gives each row its identifier: don't write it",
+                model: modelName, key: columns[index].key)
         }
         guard index == version else { return }
         throw PersistenceError(
-            .notWritable, "the version counts the writes of its row: don't write it", model: modelName,
-            key: columns[index].key)
+            .notWritable, "\(columns[index].key): the version counts the writes of its row: don't write it",
+            model: modelName, key: columns[index].key)
     }
 }

@@ -34,12 +34,18 @@ package final class Column: Sendable {
         for value: Any?, _ code: PersistenceError.Code, _ error: any Error, _ mapping: Mapping
     ) -> PersistenceError {
         let given = flattened(value)
-        let found = given.map { "a value of type \(Swift.type(of: $0))" } ?? "nil"
+        let found = given.map { "a value of type \(typeOf: $0)" } ?? "nil"
         // Of a value of the right kind, the conversion knows what is wrong with it.
         let reason = (error as? SQLiteError).flatMap { $0.mismatch == nil ? $0.message : nil }
         return PersistenceError(
-            code, "\(found) isn't a valid \(type)" + (reason.map { ": \($0)" } ?? ""), model: mapping.modelName,
-            key: key, expected: type, found: given.map { Swift.type(of: $0) }, saysTypes: true, underlying: error)
+            code, "\(key): \(found) isn't a valid \(source: type)" + (reason.map { ": \($0)" } ?? ""),
+            model: mapping.modelName, key: key, expected: type, found: given.map { Swift.type(of: $0) },
+            saysTypes: true, underlying: error)
+    }
+
+    /// The column in words, with the property where that has another name.
+    var place: String {
+        "column \(name)" + (asciiLowercased(name) == asciiLowercased(key) ? "" : " of the property \(key)")
     }
 
     /// An error in converting a value of this column.
@@ -54,9 +60,9 @@ package final class Column: Sendable {
         let isNull = stored == .null || mismatch == .stored(.null)
         let hint =
             isNull && !isOptional ? "; make the property Optional, or declare the column .onNull(.default)" : ""
-        let message = (error as? SQLiteError)?.message ?? "\(error)"
+        let message = StoredJSON.reason(of: error)
         return PersistenceError(
-            .typeMismatch, "column \(name): \(message)\(hint)", model: mapping.modelName, key: key, expected: type,
+            .typeMismatch, "\(place): \(message)\(hint)", model: mapping.modelName, key: key, expected: type,
             stored: stored, saysTypes: mismatch != nil, underlying: error)
     }
 }

@@ -4,13 +4,19 @@ public import Foundation
 ///
 /// ```swift
 /// let migrations = [
-///     Migration(1, sql: "CREATE TABLE PERSON (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL)"),
+///     Migration(
+///         1,
+///         sql: """
+///             CREATE TABLE PERSON (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL)
+///             """),
 ///     Migration(2, "people have a status") { manager in
-///         try manager.execute("ALTER TABLE PERSON ADD COLUMN STATUS TEXT NOT NULL DEFAULT 'new'")
+///         try manager.execute(
+///             "ALTER TABLE PERSON ADD COLUMN STATUS TEXT NOT NULL DEFAULT 'new'")
 ///     },
 ///     Migration(3, sql: "CREATE INDEX PERSON_STATUS ON PERSON (STATUS); ANALYZE"),
 /// ]
-/// let manager = try PersistenceManager(path: "people.sqlite", migrations: migrations)
+/// let manager = try PersistenceManager(
+///     path: "people.sqlite", migrations: migrations)
 /// ```
 ///
 /// Each migration runs once per database, in a transaction of its own that also stores its version. Once a program with

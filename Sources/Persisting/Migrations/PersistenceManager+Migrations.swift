@@ -20,7 +20,8 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/newerDatabase``, ``PersistenceError/Code/missingMigration`` and
     ///   ``PersistenceError/Code/changedMigration`` when the database has seen other migrations;
     ///   ``PersistenceError/Code/migrationFailed`` with the version, the SQL and the underlying error. The migrations
-    ///   before the one that failed stay. `SQLiteError` with `.notAllowedHere` inside a transaction or a read.
+    ///   before the one that failed stay. ``/SQLiteKit/SQLiteError`` with `.notAllowedHere` inside a transaction or a
+    ///   read.
     @discardableResult
     public func migrate(_ migrations: [Migration], progress: Progress? = nil) throws -> [Int] {
         try Migration.check(migrations)
@@ -39,7 +40,8 @@ extension PersistenceManager {
 
     /// The version of the database's schema: that of the last migration; 0 before the first, and without migrations.
     ///
-    /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
+    /// - Throws: ``/SQLiteKit/SQLiteError``; ``PersistenceError/Code/invalidMigrations`` for a version table that is
+    ///   something else.
     public var schemaVersion: Int {
         get throws { try engine.query { db in try migrationTables.read(db).version } }
     }
@@ -48,7 +50,8 @@ extension PersistenceManager {
     ///
     /// Those that another library ran before aren't known.
     ///
-    /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
+    /// - Throws: ``/SQLiteKit/SQLiteError``; ``PersistenceError/Code/invalidMigrations`` for a version table that is
+    ///   something else.
     public var appliedMigrations: [AppliedMigration] {
         get throws { try engine.query { db in try migrationTables.read(db).applied } }
     }
@@ -56,7 +59,8 @@ extension PersistenceManager {
     /// Opens a database and brings its schema up to date, while the task is suspended.
     ///
     /// ```swift
-    /// let manager = try await PersistenceManager(path: path, migrations: migrations, progress: progress)
+    /// let manager = try await PersistenceManager(
+    ///     path: path, migrations: migrations, progress: progress)
     /// ```
     ///
     /// - Parameters:
@@ -67,7 +71,7 @@ extension PersistenceManager {
     ///     file is created.
     ///   - versionTable: The table that holds the schema's version.
     ///   - progress: Counts the migrations.
-    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration], versionTable: String = "schema_version",
@@ -89,7 +93,7 @@ extension PersistenceManager {
     ///     file is created.
     ///   - versionTable: The table that holds the schema's version.
     ///   - progress: Counts the migrations.
-    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration], versionTable: String = "schema_version",

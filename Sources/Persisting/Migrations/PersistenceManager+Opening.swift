@@ -9,7 +9,7 @@ extension PersistenceManager {
     ///   - migrations: What to bring its schema up to date with, in ascending order; see `migrate(_:progress:)`. Nil
     ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
     ///   - versionTable: The table that holds the schema's version.
-    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"
@@ -29,7 +29,7 @@ extension PersistenceManager {
     ///   - migrations: What to bring its schema up to date with, in ascending order; see `migrate(_:progress:)`. Nil
     ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
     ///   - versionTable: The table that holds the schema's version.
-    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"

@@ -11,7 +11,9 @@ extension ActiveRecord {
     ///
     /// ```swift
     /// for key in album.changedKeys {
-    ///     print(key, try album.storedValue(forKey: key) ?? "not known", try album.value(forKey: key) ?? "nil")
+    ///     print(
+    ///         key, try album.storedValue(forKey: key) ?? "not known",
+    ///         try album.value(forKey: key) ?? "nil")
     /// }
     /// ```
     ///

@@ -36,14 +36,15 @@ extension ActiveRecord {
     ///
     /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC, with the fewest digits that are read as
     /// the same date, at most nine; bytes are Base64; a UUID, a URL and a Decimal are text; what is stored as JSON is
-    /// that, and any other type what it is stored as. For a property of type `SQLiteValue`, bytes are
+    /// that, and any other type what it is stored as. For a property of type ``/SQLiteKit/SQLiteValue``, bytes are
     /// `{"base64": "…"}` and a real number without a fraction is `{"real": "1.0"}`. An object of a class hierarchy has
     /// its ``PersistingModel/kind`` as `kind`.
     ///
     /// `setValues(_:)` takes these values for the same properties, and `upsert(_:json:)` makes an object of them.
     ///
     /// ```swift
-    /// let json = try JSONSerialization.data(withJSONObject: album.jsonObject(), options: [.sortedKeys])
+    /// let json = try JSONSerialization.data(
+    ///     withJSONObject: album.jsonObject(), options: [.sortedKeys])
     /// ```
     ///
     /// - Parameters:
@@ -61,7 +62,7 @@ extension ActiveRecord {
             kind[naming == .columns ? place.kindColumnName : place.table.kindKey] = place.kind
             keys?.removeAll { $0 == place.table.kindKey }
         }
-        return try values(keys, naming) { key, value in try mapping.json(value, key) }.merging(kind) { $1 }
+        return try values(keys, naming) { key, value in try mapping.json(value, key, of: self) }.merging(kind) { $1 }
     }
 
     private func values(
@@ -99,7 +100,7 @@ extension Mapping {
     }
 
     /// A property's value as JSON has it.
-    func json(_ value: Any, _ key: String) throws -> Any {
+    func json(_ value: Any, _ key: String, of object: PersistingModel? = nil) throws -> Any {
         switch value {
         case let value as Bool: return value
         case let value as String: return value
@@ -124,7 +125,8 @@ extension Mapping {
                     try codec.stored(value)
                 }
         } catch {
-            throw try columns[index(ofKey: key)].failure(error, self)
+            let failure = try columns[index(ofKey: key)].failure(error, self)
+            throw object.map { failure.adding(rowOf: $0) } ?? failure
         }
         switch stored {
         case .null: return NSNull()
@@ -132,8 +134,10 @@ extension Mapping {
         case .integer(let number): return number
         case .real(let number) where number.isFinite: return number
         case .real(let number):
-            throw PersistenceError(
-                .typeMismatch, "JSON has no number for \(number)", model: modelName, key: key, found: type(of: value))
+            let failure = PersistenceError(
+                .typeMismatch, "\(key): JSON has no number for \(number)", model: modelName, key: key,
+                found: type(of: value))
+            throw object.map { failure.adding(rowOf: $0) } ?? failure
         case .text(let text): return json(text, of: value) ?? text
         case .blob(let data): return data.base64EncodedString()
         }

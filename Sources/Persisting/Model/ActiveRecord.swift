@@ -9,7 +9,8 @@ internal import Foundation
 /// let user = User()
 /// user.name = "Kohki"
 /// try user.save()
-/// try User.find(1); try User.all(where: \.name == "Kohki", sortedBy: "name"); try User.count()
+/// try User.find(1); try User.all(where: \.name == "Kohki", sortedBy: "name");
+/// try User.count()
 /// ```
 ///
 /// Inside a closure that a manager runs, the methods of classes use that manager; elsewhere the class's own, else the
@@ -98,7 +99,7 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError/Code/unknownKey`` or ``PersistenceError/Code/typeMismatch``; the property keeps its
     ///   value.
     public func setValue(_ value: Any?, forKey key: String) throws {
-        _ = try Mapping.of(self).assign(value, toKey: key, of: self)
+        try PersistenceError.naming(rowOf: self) { _ = try Mapping.of(self).assign(value, toKey: key, of: self) }
     }
 
     /// Sets several properties by their names: all of them, or none when one cannot be set. Nothing is stored.
@@ -114,7 +115,10 @@ extension ActiveRecord {
         }
         // Several keys may be kept in one column.
         for index in mapping.columns.indices { mapping.copy(index, from: self, to: draft) }
-        let indices = try mapping.inOrder(values).map { try mapping.assign($1, toKey: $0, of: draft) }
+        // The draft has no row: an error is of the object.
+        let indices = try PersistenceError.naming(rowOf: self) {
+            try mapping.inOrder(values).map { try mapping.assign($1, toKey: $0, of: draft) }
+        }
         for index in indices { mapping.copy(index, from: draft, to: self) }
     }
 

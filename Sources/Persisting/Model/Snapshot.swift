@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let snapshot = album.snapshot()
-/// await other.receive(snapshot)                  // there: let album = try Album(snapshot)
+/// await other.receive(snapshot)  // there: let album = try Album(snapshot)
 /// ```
 ///
 /// It holds the values of all properties with a column, and what is known of the object's row: an object made of it is

@@ -218,7 +218,7 @@ extension Mapping {
         if cause?.isIntegerOverflow ?? false { return integerOverflow([columns[index].key], cause) }
         guard cause?.mismatch != nil || cause?.extendedCode == .typeMismatch else { return error }
         let type = unwrapped(columns[index].type)
-        return overflow("the sum is beyond \(type)", columns[index].key, type, cause)
+        return overflow("the sum is beyond \(source: type)", columns[index].key, type, cause)
     }
 
     /// The error of several sums, where one is beyond Int64; any other as it is.
@@ -237,8 +237,8 @@ extension Mapping {
     ) -> PersistenceError {
         let total = key.map { ".total(\\.\($0))" } ?? ".total(…)"
         return PersistenceError(
-            .overflow, "\(message): sum fewer rows, or compute \(total), a Double", model: modelName, key: key,
-            expected: type, underlying: cause)
+            .overflow, "\(key.map { "\($0): " } ?? "")\(message): sum fewer rows, or compute \(total), a Double",
+            model: modelName, key: key, expected: type, underlying: cause)
     }
 
     /// The exact sum of values; nil without any.

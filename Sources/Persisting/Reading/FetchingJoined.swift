@@ -5,7 +5,11 @@ extension PersistenceManager {
     /// ```swift
     /// let album = try Album.selection("a"), artist = try Artist.selection("b")
     /// let pairs: [(Album, Artist?)] = try manager.fetchAll(
-    ///     album, artist, sql: "SELECT \(album), \(artist) FROM ALBUM a LEFT JOIN ARTIST b ON b.ID = a.ARTIST_ID")
+    ///     album, artist,
+    ///     sql: """
+    ///         SELECT \(album), \(artist) FROM ALBUM a
+    ///         LEFT JOIN ARTIST b ON b.ID = a.ARTIST_ID
+    ///         """)
     /// ```
     ///
     /// Each row makes objects of its own: two albums of one artist have two objects of one row.

@@ -10,7 +10,8 @@ extension PersistenceManager {
     /// The objects of a query's rows.
     ///
     /// ```swift
-    /// try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter WHERE hr > ?", [20])
+    /// try manager.fetchAll(
+    ///     Batter.self, sql: "SELECT * FROM batter WHERE hr > ?", [20])
     /// ```
     ///
     /// - Parameters:
@@ -141,7 +142,7 @@ extension PersistenceManager {
 
     /// Runs a user's query. The statement has its values.
     ///
-    /// - Throws: `SQLiteError`, of a statement that writes too: fetches run where nothing can be written.
+    /// - Throws: ``/SQLiteKit/SQLiteError``, of a statement that writes too: fetches run where nothing can be written.
     func reading<T>(_ sql: SQL, _ arguments: Arguments, _ body: (PreparedStatement) throws -> T) throws -> T {
         try engine.query { db in
             let statement = try db.statement(CachedSQL(sql.sql))

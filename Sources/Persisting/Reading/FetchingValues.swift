@@ -4,10 +4,15 @@ extension PersistenceManager {
     /// The rows of a query as values of a `Decodable` type.
     ///
     /// ```swift
-    /// struct Sales: Decodable { var artistName: String; var albums: Int; var last: Date? }
+    /// struct Sales: Decodable {
+    ///     var artistName: String; var albums: Int; var last: Date?
+    /// }
     /// let sales = try manager.fetchAll(
     ///     decoding: Sales.self, keys: .snakeCase,
-    ///     sql: "SELECT ARTIST_NAME, count(*) AS albums, max(SOLD_AT) AS last FROM ALBUM GROUP BY ARTIST_NAME")
+    ///     sql: """
+    ///         SELECT ARTIST_NAME, count(*) AS albums, max(SOLD_AT) AS last
+    ///         FROM ALBUM GROUP BY ARTIST_NAME
+    ///         """)
     /// ```
     ///
     /// `RowReading.decode(_:keys:dates:)` says how a row becomes a value. Dates are in the manager's form.
@@ -20,8 +25,8 @@ extension PersistenceManager {
     ///   - sql: One statement that writes nothing; interpolated values are bound.
     ///   - arguments: Values for its parameters, by position or by name.
     ///   - more: More of them.
-    /// - Throws: `SQLiteError`, which names the column that is missing or does not fit; or what the type's own
-    ///   `init(from:)` throws.
+    /// - Throws: ``/SQLiteKit/SQLiteError``, which names the column that is missing or does not fit; or what the type's
+    ///   own `init(from:)` throws.
     public func fetchAll<Value: Decodable>(
         decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = []
@@ -85,7 +90,8 @@ extension PersistenceManager {
     /// The rows of a query as dictionaries by the columns' names, which the SQL may choose by AS.
     ///
     /// ```swift
-    /// try manager.dictionaries("SELECT name AS name1, avg AS avg1 FROM batter")      // [["name1": 'Kao', "avg1": 0.35]]
+    /// // [["name1": 'Kao', "avg1": 0.35]]
+    /// try manager.dictionaries("SELECT name AS name1, avg AS avg1 FROM batter")
     /// ```
     ///
     /// `dictionaries(_:keys:distinct:)` of a query has a class's properties, by their names and of their types.
@@ -97,7 +103,7 @@ extension PersistenceManager {
     ///   - qualified: Whether a key is `table.column` where SQLite knows the table, so that columns of one name from
     ///     two tables are both there. Otherwise, the first of several columns of one name counts.
     ///   - omittingNull: Whether to leave out what is NULL.
-    /// - Throws: `SQLiteError`.
+    /// - Throws: ``/SQLiteKit/SQLiteError``.
     public func dictionaries(
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], qualified: Bool = false,
         omittingNull: Bool = false

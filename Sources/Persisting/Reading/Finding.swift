@@ -27,7 +27,8 @@ extension PersistenceManager {
     /// The object with a primary key, by the names of its properties: how a composite key is given.
     ///
     /// ```swift
-    /// let enrolment = try manager.find(Enrolment.self, ["student": 7, "course": "SQL"])
+    /// let enrolment = try manager.find(
+    ///     Enrolment.self, ["student": 7, "course": "SQL"])
     /// ```
     ///
     /// - Parameters:

@@ -19,8 +19,8 @@ extension PersistenceManager {
     ///   - row: The row a query stands on.
     ///   - partial: Whether the row may lack columns, but for those of the primary key.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    /// - Throws: ``PersistenceError/Code/missingColumn``, ``PersistenceError/Code/typeMismatch``; `SQLiteError` with
-    ///   the code `.expired` for a row that its query has left.
+    /// - Throws: ``PersistenceError/Code/missingColumn``, ``PersistenceError/Code/typeMismatch``;
+    ///   ``/SQLiteKit/SQLiteError`` with the code `.expired` for a row that its query has left.
     public func object<Model: PersistingModel>(
         _ type: Model.Type, from row: Row, partial: Bool = false, tracked: Bool = true
     ) throws -> Model {

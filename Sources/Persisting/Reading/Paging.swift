@@ -9,8 +9,11 @@ extension PersistenceManager {
     ///
     /// ```swift
     /// let first = try manager.fetchPage(User.sorted(by: \.lastName), limit: 50)
-    /// let second = try manager.fetchPage(User.sorted(by: \.lastName), after: first.last, limit: 50)
-    /// let again = try manager.fetchPage(User.sorted(by: \.lastName), before: second.first, limit: 50)  // the first page
+    /// let second = try manager.fetchPage(
+    ///     User.sorted(by: \.lastName), after: first.last, limit: 50)
+    /// // the first page
+    /// let again = try manager.fetchPage(
+    ///     User.sorted(by: \.lastName), before: second.first, limit: 50)
     /// ```
     ///
     /// Objects that the order leaves equal are ordered by their primary key. The object's values are those that its row
@@ -246,7 +249,7 @@ private struct PageOrder: Sendable {
     }
 
     func place(of object: PersistingModel) throws -> Place {
-        guard object.record.state != .new else { throw mapping.notPersisted(to: "continue from") }
+        guard object.record.state != .new else { throw mapping.notPersisted(object, to: "continue from") }
         return Place(
             key: try mapping.key.map { try mapping.storedInRow(mapping.columns[$0].key, object) },
             values: try terms.map { term in

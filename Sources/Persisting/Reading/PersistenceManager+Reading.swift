@@ -130,9 +130,9 @@ extension PersistenceManager {
     func knownRow(of object: PersistingModel, to verb: String, in table: consuming ModelTable) throws -> KnownRow {
         if table.mapping.key.isEmpty { try table.mapping.requireKey() }
         guard state(of: object) == .persisted, let trackedRows = object.record.trackedRows else {
-            throw table.mapping.notPersisted(to: verb)
+            throw table.mapping.notPersisted(object, to: verb)
         }
-        if trackedRows.fetch.past != nil { throw table.mapping.isOfPast(to: verb) }
+        if trackedRows.fetch.past != nil { throw table.mapping.isOfPast(object, to: verb) }
         // Only the mapping that made tracked values can read them.
         guard trackedRows.mapping === table.mapping else { throw table.mapping.keyHasChanged() }
         // An object of a row of SQL did not need the table, which says what columns are not to be written.
@@ -184,12 +184,17 @@ extension Mapping {
     }
 
     func notFound(_ key: [SQLiteValue]) -> PersistenceError {
-        PersistenceError(.notFound, "the row with \(condition(of: key)) doesn't exist any more", model: modelName)
+        PersistenceError(
+            .notFound, "the row with \(condition(of: key)) doesn't exist any more", model: modelName,
+            rowKey: keyValues(key))
     }
 
-    func isGone() -> PersistenceError {
-        PersistenceError(
-            .notFound, "somebody else has deleted the object's row: insert makes a new one", model: modelName)
+    func isGone(_ object: PersistingModel) -> PersistenceError {
+        let key = rowKey(of: object)
+        return PersistenceError(
+            .notFound,
+            "somebody else has deleted the object's row\(place(of: key)): insert makes a new one", model: modelName,
+            rowKey: keyValues(key))
     }
 
     /// A key in words for a person.
@@ -197,25 +202,37 @@ extension Mapping {
         zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")
     }
 
-    func notPersisted(to verb: String) -> PersistenceError {
-        PersistenceError(.notPersisted, "the object isn't in its table: there is nothing to \(verb)", model: modelName)
+    /// The words about an object with a key; empty without one.
+    private func place(of key: [SQLiteValue]) -> String { key.isEmpty ? "" : " with \(condition(of: key))" }
+
+    func notPersisted(_ object: PersistingModel, to verb: String) -> PersistenceError {
+        let key = rowKey(of: object)
+        return PersistenceError(
+            .notPersisted, "the object\(place(of: key)) isn't in its table: there is nothing to \(verb)",
+            model: modelName, rowKey: keyValues(key))
     }
 
-    func isOfPast(to verb: String) -> PersistenceError {
-        PersistenceError(
-            .past, "the object is of the past, so there is nothing to \(verb): revert the row, or insert a new object",
-            model: modelName)
+    func isOfPast(_ object: PersistingModel, to verb: String) -> PersistenceError {
+        let key = rowKey(of: object)
+        return PersistenceError(
+            .past,
+            "the object\(place(of: key)) is of the past, so there is nothing to \(verb): revert the row, or insert a "
+                + "new object", model: modelName, rowKey: keyValues(key))
     }
 
-    func alreadyPersisted() -> PersistenceError {
-        PersistenceError(
-            .alreadyPersisted, "the object is in the table already; save or update writes its changes", model: modelName
-        )
+    func alreadyPersisted(_ object: PersistingModel) -> PersistenceError {
+        let key = rowKey(of: object)
+        return PersistenceError(
+            .alreadyPersisted,
+            "the object\(place(of: key)) is in the table already; save or update writes its changes",
+            model: modelName, rowKey: keyValues(key))
     }
 
     func missingKeyValue() -> PersistenceError {
-        PersistenceError(
-            .missingPrimaryKeyValue, "the primary key is nil, and it is not generated", model: modelName,
+        // The first that has no value isn't known here.
+        let names = key.map { columns[$0].key }.joined(separator: ", ")
+        return PersistenceError(
+            .missingPrimaryKeyValue, "the primary key is nil, and it is not generated: set \(names)", model: modelName,
             key: key.first.map { columns[$0].key })
     }
 }

@@ -8,8 +8,8 @@ public import Foundation
 /// ```swift
 /// let sections = try manager.sections(User.sorted(by: \.lastName), by: \.lastName)
 /// for section in sections { print(section.name ?? "-", section.count) }
-/// let user = sections[[0, 2]]                          // the third of the first section
-/// let path = sections.indexPath(of: user)              // [0, 2]
+/// let user = sections[[0, 2]]              // the third of the first section
+/// let path = sections.indexPath(of: user)  // [0, 2]
 /// ```
 public struct Sections<Model: PersistingModel, Name: Hashable>: RandomAccessCollection {
     /// The objects with one name.
@@ -126,7 +126,9 @@ extension PersistenceManager {
     /// The objects of a query by sections, named by a function of a property: its first letter, say.
     ///
     /// ```swift
-    /// try manager.sections(User.sorted(by: \.lastName), by: \.lastName) { String($0?.prefix(1) ?? "") }
+    /// try manager.sections(User.sorted(by: \.lastName), by: \.lastName) {
+    ///     String($0?.prefix(1) ?? "")
+    /// }
     /// ```
     ///
     /// A section stands where its first object does. Where the function gives one name in several places of the order,

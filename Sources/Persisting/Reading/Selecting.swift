@@ -6,7 +6,9 @@ extension PersistenceManager {
     ///
     /// ```swift
     /// let line = OrderLine.row
-    /// let totals = try manager.values(OrderLine.where(line.quantity > 1), line.price * line.quantity, as: Double.self)
+    /// let totals = try manager.values(
+    ///     OrderLine.where(line.quantity > 1), line.price * line.quantity,
+    ///     as: Double.self)
     /// ```
     ///
     /// - Parameters:
@@ -62,7 +64,8 @@ extension PersistenceManager {
     /// The values of some properties in a query's rows, in order.
     ///
     /// ```swift
-    /// for (name, age) in try manager.select(User.where(\.age > 17), \.name, \.age) { … }
+    /// let adults = User.where(\.age > 17)
+    /// for (name, age) in try manager.select(adults, \.name, \.age) { … }
     /// ```
     ///
     /// - Parameters:
@@ -261,8 +264,8 @@ private struct CalculatedValue<Model: PersistingModel, Value: SQLiteValueConvert
             throw column.column.failure(error, operand.owner ?? mapping)
         } catch let error as SQLiteError {
             throw PersistenceError(
-                .typeMismatch, "a calculated value isn't a \(Value.self): \(error.message)", model: mapping.modelName,
-                expected: Value.self, stored: stored.storageClass, underlying: error)
+                .typeMismatch, "a calculated value isn't a valid \(source: Value.self): \(error.message)",
+                model: mapping.modelName, expected: Value.self, stored: stored.storageClass, underlying: error)
         }
     }
 }

@@ -3,7 +3,11 @@
 /// ```swift
 /// let album = try Album.selection("a"), artist = try Artist.selection("b")
 /// let pairs = try manager.fetchAll(
-///     album, artist, sql: "SELECT \(album), \(artist) FROM ALBUM a LEFT JOIN ARTIST b ON b.ID = a.ARTIST_ID")
+///     album, artist,
+///     sql: """
+///         SELECT \(album), \(artist) FROM ALBUM a
+///         LEFT JOIN ARTIST b ON b.ID = a.ARTIST_ID
+///         """)
 /// for (album, artist) in pairs { print(album.title, artist?.name ?? "unknown") }
 /// ```
 ///

@@ -1,8 +1,9 @@
 /// Changing what an object is related to.
 ///
 /// ```swift
-/// try episode.set(Episode.show, to: show)                 // the foreign key; stored when the episode is saved
-/// try show.add(episode, to: Show.episodes)                // stored at once
+/// // the foreign key; stored when the episode is saved
+/// try episode.set(Episode.show, to: show)
+/// try show.add(episode, to: Show.episodes)  // stored at once
 /// try episode.replace(Episode.tags, with: [swift, sqlite])
 /// ```
 ///

@@ -2,7 +2,8 @@ extension PersistingModel {
     /// The rows that a relation leads to from the object, as a query: for every verb that takes one.
     ///
     /// ```swift
-    /// let long = try manager.fetchAll(show.rows(Show.episodes).where(\.seconds > 3600).sorted(by: \.title))
+    /// let long = try manager.fetchAll(
+    ///     show.rows(Show.episodes).where(\.seconds > 3600).sorted(by: \.title))
     /// let count = try manager.count(show.rows(Show.tags))
     /// try manager.update(show.rows(Show.episodes), set: ["isSeen": true])
     /// for try await episodes in manager.observe(show.rows(Show.episodes)) { … }

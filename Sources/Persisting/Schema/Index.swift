@@ -2,7 +2,10 @@
 ///
 /// ```swift
 /// override class var indexes: [Index] {
-///     [Index("title", "artist"), .unique("mediaKey"), Index("dueDate", where: "DONE = 0")]
+///     [
+///         Index("title", "artist"), .unique("mediaKey"),
+///         Index("dueDate", where: "DONE = 0"),
+///     ]
 /// }
 /// ```
 ///

@@ -46,12 +46,12 @@ extension PersistenceManager {
     ///   - plan: A plan for this database.
     ///   - risk: The greatest risk that a step may have.
     ///   - backup: The path of a file to copy the database to before anything runs; an existing one is replaced. Nil
-    ///     makes no copy. On a cluster, any path throws `SQLiteError` with the code `.unsupported`.
+    ///     makes no copy. On a cluster, any path throws ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     /// - Throws: ``PersistenceError/Code/unsafePlan`` with the plan when it has steps of a greater risk;
     ///   ``PersistenceError/Code/unfitRows`` when rows stand in the way;
     ///   ``PersistenceError/Code/stalePlan`` when the tables have changed since the plan was made;
-    ///   ``PersistenceError/Code/constraint`` when rows would be left without a parent; `SQLiteError`.
+    ///   ``PersistenceError/Code/constraint`` when rows would be left without a parent; ``/SQLiteKit/SQLiteError``.
     public func apply(
         _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
     ) throws {

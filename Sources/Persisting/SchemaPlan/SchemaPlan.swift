@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let plan = try manager.schemaPlan(for: [Album.self, User.self])
-/// print(plan)                                             // the steps, their SQL, the rows they touch, and why
-/// try manager.apply(plan)                                 // what adds; anything else throws
+/// print(plan)              // the steps, their SQL, the rows they touch, and why
+/// try manager.apply(plan)  // what adds; anything else throws
 /// try manager.apply(plan, allowing: .rewrites, backup: "before.sqlite")
 /// ```
 ///

@@ -98,13 +98,15 @@ extension TableDraft {
                 || holdsOtherThanBytes(current.name)
         {
             // A column that isn't STRICT stores bytes as they are, so only other values need another type.
-            differ("\(current.name) is declared \(current.type), and \(property.type) is stored as BLOB", key)
+            differ("\(current.name) is declared \(current.type), and \(source: property.type) is stored as BLOB", key)
             convert(current.name, to: column.type, default: column.clause(.defaultValue))
         } else if isOfBytes(current.type), !isOfBytes(column.type),
             Affinity(declaredType: column.type, isStrict: target.isStrict) != .blob
         {
             // Such a column takes any value, but what it has are bytes.
-            differ("\(current.name) is declared \(current.type), and \(property.type) is stored as \(column.type)", key)
+            differ(
+                "\(current.name) is declared \(current.type), and \(source: property.type) is "
+                    + "stored as \(column.type)", key)
             convert(current.name, to: column.type, default: column.clause(.defaultValue))
         }
         // An SQLiteValue may be NULL, and need not.

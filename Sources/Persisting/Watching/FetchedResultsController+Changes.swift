@@ -80,7 +80,9 @@ extension FetchedResultsController {
     ///
     /// ```swift
     /// for try await change in controller.changes {
-    ///     for path in change.insertions { print("new:", controller[path]?.title ?? "") }
+    ///     for path in change.insertions {
+    ///         print("new:", controller[path]?.title ?? "")
+    ///     }
     /// }
     /// ```
     ///

@@ -6,7 +6,9 @@ internal import SQLiteKit
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
-///     User.where(\.age > 17).sorted(by: [.ascending(\.lastName), .ascending(\.firstName)]),
+///     User.where(\.age > 17).sorted(by: [
+///         .ascending(\.lastName), .ascending(\.firstName),
+///     ]),
 ///     sectionedBy: \.lastName, in: manager)
 /// for section in controller.sections { print(section.name, section.count) }
 /// for try await change in controller.changes { table.apply(change) }

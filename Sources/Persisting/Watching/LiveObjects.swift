@@ -5,7 +5,8 @@ internal import SQLiteKit
 /// ```swift
 /// let live = LiveObjects(in: manager)
 /// let album = try live.find(Album.self, 1)
-/// // Somebody else changes the title, and after the commit album.title is the new one.
+/// // Somebody else changes the title, and after the commit album.title is the new
+/// // one.
 /// ```
 ///
 /// The objects belong to the actor that the scope is made on, the main actor or another, and so does the scope: fetches

@@ -113,7 +113,8 @@ extension PersistenceManager {
     /// The objects of a query, now and after each commit that may have changed them.
     ///
     /// ```swift
-    /// for try await albums in manager.observe(Album.where(\.artist == "Miles Davis")) {
+    /// for try await albums in manager.observe(Album.where(\.artist == "Miles Davis"))
+    /// {
     ///     show(albums)
     /// }
     /// ```
@@ -169,7 +170,9 @@ extension PersistenceManager {
     /// What a closure reads, now and after each commit that has changed it: equal values are not repeated.
     ///
     /// ```swift
-    /// for try await count in manager.observe({ try $0.count(Album.self) }) { print(count) }
+    /// for try await count in manager.observe({ try $0.count(Album.self) }) {
+    ///     print(count)
+    /// }
     /// ```
     ///
     /// - Parameters:

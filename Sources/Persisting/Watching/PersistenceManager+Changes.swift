@@ -8,7 +8,9 @@ extension PersistenceManager {
     ///
     /// ```swift
     /// for await commit in manager.changes() {
-    ///     for row in commit.tables?["album"]?.rows ?? [] { print(row.kind, row.key, row.columns) }
+    ///     for row in commit.tables?["album"]?.rows ?? [] {
+    ///         print(row.kind, row.key, row.columns)
+    ///     }
     /// }
     /// ```
     ///

@@ -81,7 +81,9 @@ extension PersistenceManager {
     /// for each row, in the order of the changes.
     ///
     /// ```swift
-    /// let token = manager.onChange(of: Album.self, [.insert, .update("title"), .delete]) { change in
+    /// let token = manager.onChange(
+    ///     of: Album.self, [.insert, .update("title"), .delete]
+    /// ) { change in
     ///     print(change.kind, change.key, change.changedKeys)
     /// }
     /// ```

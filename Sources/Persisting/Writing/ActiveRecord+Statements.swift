@@ -2,9 +2,10 @@
 ///
 /// ```swift
 /// let insert = try Album.insertStatement(for: album)
-/// insert.sql                      // INSERT INTO ALBUM (ID, MEDIA_KEY, …) VALUES (?, ?, …)
-/// insert.arguments                // the values, in order
-/// try insert.expandedSQL          // INSERT INTO ALBUM (ID, MEDIA_KEY, …) VALUES (NULL, 'a1', …)
+/// insert.sql        // INSERT INTO ALBUM (ID, MEDIA_KEY, …) VALUES (?, ?, …)
+/// insert.arguments  // the values, in order
+/// // INSERT INTO ALBUM (ID, MEDIA_KEY, …) VALUES (NULL, 'a1', …)
+/// try insert.expandedSQL
 /// ```
 ///
 /// A text is what the manager itself runs; run one by `execute` and the object knows nothing of it.

@@ -23,10 +23,10 @@ enum WriteVerb: Sendable {
     case upsert(by: [String]?, updating: [String]?)
 
     /// The error for an object that is there twice in a batch, if that is one.
-    func error(forSecond mapping: Mapping) -> PersistenceError? {
+    func error(forSecond object: PersistingModel, _ mapping: Mapping) -> PersistenceError? {
         switch self {
-        case .insert: mapping.alreadyPersisted()
-        case .delete: mapping.notPersisted(to: "delete")
+        case .insert: mapping.alreadyPersisted(object)
+        case .delete: mapping.notPersisted(object, to: "delete")
         case .save, .upsert: nil
         }
     }

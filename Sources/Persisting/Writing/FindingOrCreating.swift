@@ -1,7 +1,9 @@
 /// Finding an object, or making it where there is none.
 ///
 /// ```swift
-/// let artist = try manager.findOrCreate(Artist.self, where: ["name": "Miles Davis"]) { artist in
+/// let artist = try manager.findOrCreate(
+///     Artist.self, where: ["name": "Miles Davis"]
+/// ) { artist in
 ///     artist.sortName = "Davis, Miles"
 /// }
 /// ```

@@ -43,7 +43,7 @@ struct JSONSettings {
         }
         guard let given = given as? any Encodable, let text = try? StoredJSON.encode(given),
             try mapping.takes(text, at: term.path, index)
-        else { throw failure(.typeMismatch, "a value of type \(type(of: given)) isn't a valid \(term.name)") }
+        else { throw failure(.typeMismatch, "a value of type \(typeOf: given) isn't a valid \(term.name)") }
         values[index, default: []].append((term.path, text))
         return index
     }

@@ -5,7 +5,8 @@ extension PersistenceManager {
     ///
     /// ```swift
     /// article.text = "B"
-    /// try manager.merge(article)         // somebody else has made the title "A": so it is here, and text is a change
+    /// // somebody else has made the title "A": so it is here, and text is a change
+    /// try manager.merge(article)
     /// try manager.save(article)
     /// ```
     ///

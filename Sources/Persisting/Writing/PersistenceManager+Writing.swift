@@ -6,7 +6,7 @@ extension PersistenceManager {
     /// - Returns: The number of rows that existed or exist now; ignored objects don't count.
     @discardableResult
     func writeNow(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress? = nil) async throws -> Int {
-        let objects = try once(objects) { verb.error(forSecond: $0) }
+        let objects = try once(objects) { verb.error(forSecond: $0, $1) }
         var batch = WriteBatch(self, verb, count: objects.count)
         let writes = try objects.map { object in SentWrite(try batch.write(of: object)) }
         return try await executeSuspended(writes, on: objects, BatchProgress(progress, count: objects.count))
@@ -16,14 +16,14 @@ extension PersistenceManager {
     ///
     /// - Parameter errorForSecond: The error for a duplicate; nil if duplicates are allowed.
     private func once(
-        _ objects: [PersistingModel], _ errorForSecond: (Mapping) -> PersistenceError?
+        _ objects: [PersistingModel], _ errorForSecond: (PersistingModel, Mapping) -> PersistenceError?
     ) throws -> [PersistingModel] {
         guard objects.count > 1 else { return objects }
         var seen: Set<PersistingModel> = []
         seen.reserveCapacity(objects.count)
         return try objects.filter { object in
             if seen.insert(object).inserted { return true }
-            if let error = errorForSecond(try table(of: type(of: object)).mapping) { throw error }
+            if let error = errorForSecond(object, try table(of: type(of: object)).mapping) { throw error }
             return false
         }
     }
@@ -79,12 +79,13 @@ extension PersistenceManager {
                 .beingSaved,
                 "the object is being saved: by an asynchronous call, which is to be awaited first, or by the call that "
                     + "runs this hook",
-                model: ModelDescription.name(of: type(of: object)))
+                model: ModelDescription.name(of: type(of: object))
+            ).adding(rowOf: object)
         }
     }
 
     func checkNew(_ object: PersistingModel, _ mapping: Mapping) throws {
-        guard state(of: object) != .persisted else { throw mapping.alreadyPersisted() }
+        guard state(of: object) != .persisted else { throw mapping.alreadyPersisted(object) }
     }
 
     /// Runs the write of one object. If the class has hooks, the write and the hooks' own writes share a transaction.

@@ -16,7 +16,7 @@ extension PersistenceManager {
         switch state(of: object) {
         case .new, .deleted: try insert(object)
         case .persisted: try update(object)
-        case .gone: throw try table(of: type(of: object)).mapping.isGone()
+        case .gone: throw try table(of: type(of: object)).mapping.isGone(object)
         }
     }
 

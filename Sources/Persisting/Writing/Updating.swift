@@ -6,8 +6,9 @@ extension PersistenceManager {
     /// or not. Without changes nothing is done.
     ///
     /// ```swift
-    /// try manager.update(album)                                // the changed columns
-    /// try manager.update(album, keys: ["title", "artist"])     // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
+    /// try manager.update(album)  // the changed columns
+    /// // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
+    /// try manager.update(album, keys: ["title", "artist"])
     /// ```
     ///
     /// - Parameters:
@@ -56,7 +57,8 @@ extension ActiveRecord {
     /// Sets a property, and stores just its column. Other changes remain unsaved.
     ///
     /// ```swift
-    /// try album.update(\.title, to: "Blue")       // UPDATE ALBUM SET TITLE = ? WHERE ID = ?
+    /// // UPDATE ALBUM SET TITLE = ? WHERE ID = ?
+    /// try album.update(\.title, to: "Blue")
     /// ```
     ///
     /// - Parameters:

@@ -3,9 +3,9 @@ public import Foundation
 /// Inserting an object, or writing it over an existing row.
 ///
 /// ```swift
-/// try manager.upsert(album)                                                  // by key, or any other unique constraint
+/// try manager.upsert(album)  // by key, or any other unique constraint
 /// try manager.upsert(album, by: ["mediaKey"], updating: ["title", "flags"])
-/// try manager.upsert(albums, by: ["mediaKey"])                               // all or none
+/// try manager.upsert(albums, by: ["mediaKey"])  // all or none
 /// ```
 ///
 /// It runs one statement, INSERT … ON CONFLICT DO UPDATE; see [UPSERT](https://www.sqlite.org/lang_upsert.html).

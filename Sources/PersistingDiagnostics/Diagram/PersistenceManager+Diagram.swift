@@ -8,7 +8,7 @@ extension PersistenceManager {
     ///
     /// - Parameter names: The tables to draw, without regard to the case of ASCII letters; none draws all. Tables of a
     ///   full-text index and SQLite's own tables are left out.
-    /// - Throws: ``PersistenceError/Code/noTable`` for a name that no table has; `SQLiteError`.
+    /// - Throws: ``PersistenceError/Code/noTable`` for a name that no table has; ``/SQLiteKit/SQLiteError``.
     public func schemaDiagram(tables names: [String] = []) throws -> SchemaDiagram {
         let tables = try engine.query { db in try db.schema().tables }
         for name in names where !tables.contains(where: { isSameName($0.name, name) }) {

@@ -24,7 +24,7 @@ public struct FileDoctor: Sendable {
     ///   - path: The file, which must exist.
     ///   - configuration: What connections need to read it, such as a key or collations in `prepare`. It's made
     ///     read-only and defensive.
-    /// - Throws: `SQLiteError` when the file can't be read, or isn't a database.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` when the file can't be read, or isn't a database.
     public init(path: String, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
         self.path = path
         self.configuration = Self.careful(configuration)
@@ -55,7 +55,7 @@ public struct FileDoctor: Sendable {
     /// It reads all of the file, some of it several times.
     ///
     /// - Parameter progress: Counts the checks. When it's cancelled, the examination throws `CancellationError`.
-    /// - Throws: `SQLiteError` when damage keeps SQLite from looking further, and nothing else was found.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` when damage keeps SQLite from looking further, and nothing else was found.
     public func examine(progress: Progress? = nil) throws -> [FileFinding] {
         try reading { db in
             var findings: [FileFinding] = []
@@ -83,7 +83,7 @@ public struct FileDoctor: Sendable {
     ///   - findings: What to mend. Those without statements stay.
     ///   - effect: What the statements may do. By default they change no row.
     /// - Returns: What is wrong afterwards.
-    /// - Throws: `SQLiteError` of a statement. What was mended before stays mended.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` of a statement. What was mended before stays mended.
     public func mend(
         _ findings: [FileFinding], allowing effect: FileFinding.Effect = .rebuilds
     ) throws -> [FileFinding] {

@@ -1,7 +1,7 @@
 internal import Persisting
 internal import SQLiteKit
 
-/// An FTS5 table whose texts are those of another table, as `FullTextIndex` declares it.
+/// An FTS5 table whose texts are those of another table, as ``/Persisting/FullTextIndex`` declares it.
 struct FullTextSource {
     let table: String
     /// The columns that are indexed.

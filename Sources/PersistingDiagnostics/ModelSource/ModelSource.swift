@@ -17,13 +17,13 @@ extension PersistenceManager {
     /// ```
     ///
     /// Types are those of the values that are stored, of all rows; of an empty column, the declared ones. A column of
-    /// several types is an `SQLiteValue`, with a comment. A column of dates declares the form that all of them have;
-    /// where there is none, its dates are kept as they are found. In a table with the columns `Z_PK` and `Z_ENT`, which
-    /// Core Data has made, dates are seconds since 2001. A column that may be NULL is Optional, and so is one whose
-    /// DEFAULT is an expression, and so is what SQLite computes. Foreign keys, CHECKs, collations and indexes are
-    /// declared, those for full-text search by classes too, and what is UNIQUE is an index; what a class can't declare is
-    /// named in a comment. A view gets a key if a column's values are all different at the moment, so that its objects
-    /// can be streamed and read by pages. A table without a primary key gives a class that is kept by
+    /// several types is an ``/SQLiteKit/SQLiteValue``, with a comment. A column of dates declares the form that all of
+    /// them have; where there is none, its dates are kept as they are found. In a table with the columns `Z_PK` and
+    /// `Z_ENT`, which Core Data has made, dates are seconds since 2001. A column that may be NULL is Optional, and so
+    /// is one whose DEFAULT is an expression, and so is what SQLite computes. Foreign keys, CHECKs, collations and
+    /// indexes are declared, those for full-text search by classes too, and what is UNIQUE is an index; what a class
+    /// can't declare is named in a comment. A view gets a key if a column's values are all different at the moment, so
+    /// that its objects can be streamed and read by pages. A table without a primary key gives a class that is kept by
     /// ``PrimaryKey/rowID``.
     ///
     /// The class reads every row, and a plan for it has no steps. A view that needs a function of another program can't

@@ -16,14 +16,15 @@ extension PersistenceManager {
     /// // }
     /// ```
     ///
-    /// The classes are those of ``modelSource(table:)``. A foreign key between two of the tables is a `ToOne` relation,
-    /// and its inverse a `ToMany` relation of the parent's class. One whose columns have other types than the parent's,
-    /// or that refers to another table, is declared with its column. A class that would hide a type, and a property
-    /// that would hide a member of every object, have other names, and comments say so.
+    /// The classes are those of ``modelSource(table:)``. A foreign key between two of the tables is a
+    /// ``/Persisting/ToOne`` relation, and its inverse a ``/Persisting/ToMany`` relation of the parent's class. One
+    /// whose columns have other types than the parent's, or that refers to another table, is declared with its column.
+    /// A class that would hide a type, and a property that would hide a member of every object, have other names, and
+    /// comments say so.
     ///
     /// - Parameter names: The names of tables and views, without regard to the case of ASCII letters. None means all,
     ///   except virtual tables, their own tables, and SQLite's.
-    /// - Throws: ``PersistenceError/Code/noTable`` for a name that no table has; `SQLiteError`.
+    /// - Throws: ``PersistenceError/Code/noTable`` for a name that no table has; ``/SQLiteKit/SQLiteError``.
     public func modelSources(tables names: [String] = []) throws -> String {
         let sources = try engine.query { db in
             let all = try db.schema().tables

@@ -10,7 +10,7 @@ enum SwiftSource {
         text.debugDescription.replacing("\\'", with: "'")
     }
 
-    /// A stored value as an expression of the type `SQLiteValue`.
+    /// A stored value as an expression of the type ``/SQLiteKit/SQLiteValue``.
     static func literal(_ value: SQLiteValue) -> String {
         switch value {
         case .null: "nil"

@@ -4,23 +4,28 @@ internal import SQLiteKit
 /// Judging queries by SQLite's plans, in a test or while developing.
 ///
 /// ```swift
-/// for advice in try manager.lint(Episode.where(\.showID == 7).sorted(by: \.seconds)) { print(advice) }
+/// for advice in try manager.lint(
+///     Episode.where(\.showID == 7).sorted(by: \.seconds))
+/// { print(advice) }
 /// // reads all rows of EPISODE: SELECT …
-/// //   Episode: override class var indexes: [Index] { [Index("showID", "seconds")] }
+/// //   Episode: override class var indexes: [Index] { [Index("showID", "seconds")]
+/// // }
 /// ```
 ///
 /// Told are scans of a table for some of its rows, scans for each row of another, sorts, and indexes that SQLite makes
 /// each time, of tables with so many rows that it matters. Next to it stands the index that would help, if SQLite
-/// confirms that on an empty copy of the schema. See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
+/// confirms that on an empty copy of the schema. Missing and outdated statistics are told as well, with the ANALYZE to
+/// run: of tables with indexes and at least 10,000 rows, or that have grown or shrunk tenfold since.
+/// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 extension PersistenceManager {
     /// Judges the fetch of a query's objects, which doesn't run.
     ///
     /// - Parameters:
     ///   - query: Which rows.
     ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
-    /// - Returns: What SQLite would do that an index would spare it; none when all is well.
-    /// - Throws: ``PersistenceError`` of a mistake in the query; `SQLiteError` with the code `.unsupported` for a
-    ///   database that isn't local.
+    /// - Returns: What SQLite would do that an index or statistics would spare it; none when all is well.
+    /// - Throws: ``PersistenceError`` of a mistake in the query; ``/SQLiteKit/SQLiteError`` with the code
+    ///   `.unsupported` for a database that isn't local.
     public func lint<Model: PersistingModel>(
         _ query: Query<Model>, minimumRows: Int = 1_000
     ) throws -> [QueryAdvice] {
@@ -32,8 +37,9 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     ///   - body: What runs the statements. Those count that count for `expectingQueries(atMost:_:)`.
-    /// - Returns: What SQLite did that an index would spare it; none when all is well.
-    /// - Throws: What `body` throws; `SQLiteError` with the code `.unsupported` for a database that isn't local.
+    /// - Returns: What SQLite did that an index or statistics would spare it; none when all is well.
+    /// - Throws: What `body` throws; ``/SQLiteKit/SQLiteError`` with the code `.unsupported` for a database that isn't
+    ///   local.
     public func lint(minimumRows: Int = 1_000, _ body: () throws -> Void) throws -> [QueryAdvice] {
         try advice(on: connections.noting(body).ledger.sql, minimumRows)
     }

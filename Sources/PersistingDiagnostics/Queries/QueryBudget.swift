@@ -5,7 +5,9 @@ internal import SQLiteKit
 ///
 /// ```swift
 /// try manager.expectingQueries(atMost: 2) {
-///     for show in try manager.fetchAll(Show.self) { print(show.title, try show.related(Show.episodes).count) }
+///     for show in try manager.fetchAll(Show.self) {
+///         print(show.title, try show.related(Show.episodes).count)
+///     }
 /// }
 /// ```
 ///
@@ -23,7 +25,7 @@ extension PersistenceManager {
     ///   - body: What runs them. What it throws is thrown on, whatever it has run.
     /// - Returns: What `body` returns.
     /// - Throws: ``PersistenceError/Code/tooManyQueries``, which names the SQL of the queries beyond; what `body`
-    ///   throws; `SQLiteError` with the code `.unsupported` for a database that isn't local.
+    ///   throws; ``/SQLiteKit/SQLiteError`` with the code `.unsupported` for a database that isn't local.
     @discardableResult
     public func expectingQueries<T>(atMost count: Int, _ body: () throws -> T) throws -> T {
         let (result, ledger) = try connections.noting(body)

@@ -9,6 +9,10 @@ package final class QueryLint {
     private let schema: DatabaseSchema
     /// Whether tables have the least number of rows.
     private var isLarge: [String: Bool] = [:]
+    /// The numbers of rows in the statistics, by the tables' names.
+    private let statistics: [String: Int]
+    /// The tables whose statistics have been looked at: they are told once.
+    private var tablesOfStatistics: Set<String> = []
     /// The copy of the schema; nil where it can't be made.
     private lazy var copy: Database? = try? emptyCopy()
 
@@ -21,18 +25,54 @@ package final class QueryLint {
         self.mappings = mappings
         self.minimumRows = minimumRows
         schema = try db.schema()
+        statistics = try StatisticsCheck.known(db, schema)
     }
 
     /// What is to be said of a statement.
     package func advice(on sql: String) throws -> [QueryAdvice] {
         let text = LintedText(sql, schema)
+        let statistics = try adviceOnStatistics(text)
         let findings = try findings(text, db).filter { try isWorthTelling($0, text) }
-        guard !findings.isEmpty else { return [] }
+        guard !findings.isEmpty else { return statistics }
         let best = try copy.flatMap { try bestIndex(text, for: findings, in: $0) }
         return findings.map { finding in
             let helps = best.map { !$0.remaining.contains(finding) } ?? false
             return QueryAdvice(sql: sql, finding: finding, remedy: helps ? best.map(declaration) : nil)
+        } + statistics
+    }
+
+    /// What is to be said of the statistics of tables of which a statement chooses rows, as the doctor would.
+    private func adviceOnStatistics(_ text: LintedText) throws -> [QueryAdvice] {
+        guard text.hasConditions else { return [] }
+        var tables: [String] = []
+        func visit(_ nodes: [QueryPlan.Node]) {
+            for node in nodes {
+                // A row's identifier needs no choice.
+                if let (table, how) = text.table(in: node.detail), !how.hasPrefix("USING INTEGER PRIMARY KEY") {
+                    tables.append(table)
+                }
+                visit(node.children)
+            }
         }
+        visit(try db.queryPlan(of: SQL(text.sql)).nodes)
+        return try tables.compactMap { table in
+            guard schema.table(table)?.indexes.isEmpty == false, tablesOfStatistics.insert(table).inserted else {
+                return nil
+            }
+            let noted = statistics[asciiLowercased(table)]
+            let limit = StatisticsCheck.rowsToCount(noted: noted)
+            let finding: QueryAdvice.Finding? =
+                switch StatisticsCheck.fault(noted: noted, count: try count(table, upTo: limit)) {
+                case .missing: .missingStatistics(table: table)
+                case .outdated: .outdatedStatistics(table: table)
+                case nil: nil
+                }
+            return finding.map { QueryAdvice(sql: text.sql, finding: $0, remedy: StatisticsCheck.remedy(table)) }
+        }
+    }
+
+    private func count(_ table: String, upTo limit: Int) throws -> Int {
+        try db.scalar("SELECT count(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(limit))", as: Int.self) ?? 0
     }
 
     /// A table of few rows is read in no time, and who asks for all rows is given all.
@@ -40,10 +80,9 @@ package final class QueryLint {
         if case .scan = finding, !text.hasConditions { return false }
         let table = finding.table
         if let known = isLarge[table] { return known }
-        let count = try db.scalar(
-            "SELECT count(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(minimumRows))", as: Int.self)
-        isLarge[table] = (count ?? 0) >= minimumRows
-        return isLarge[table] ?? false
+        let isEnough = try count(table, upTo: minimumRows) >= minimumRows
+        isLarge[table] = isEnough
+        return isEnough
     }
 
     // MARK: Plans

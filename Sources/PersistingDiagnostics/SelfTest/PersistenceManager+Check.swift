@@ -12,7 +12,7 @@ extension PersistenceManager {
     ///   - examples: Objects for `selfTest(_:examples:schema:dates:)`, for classes whose `init()` doesn't make an
     ///     object that can be inserted.
     /// - Returns: What is wrong; empty if nothing is.
-    /// - Throws: `SQLiteError` if there is no memory for a database.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` if there is no memory for a database.
     public static func check(
         _ types: [PersistingModel.Type], examples: [PersistingModel] = []
     ) throws -> [ModelFinding] {

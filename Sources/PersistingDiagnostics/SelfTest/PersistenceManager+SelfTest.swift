@@ -17,8 +17,8 @@ extension PersistenceManager {
     /// condition finds the row in SQL and the object in memory, and that a row is found and deleted by its key.
     ///
     /// Hooks and `validate()` don't run. Values that violate a constraint of the table are skipped. The library has no
-    /// values for a type that you convert yourself, such as a Codable struct or a `Transform`: of those it takes what
-    /// `init()` and the examples hold, and the cases of an enum.
+    /// values for a type that you convert yourself, such as a Codable struct or a ``/Persisting/Transform``: of those
+    /// it takes what `init()` and the examples hold, and the cases of an enum.
     ///
     /// - Parameters:
     ///   - type: The model class.
@@ -27,7 +27,7 @@ extension PersistenceManager {
     ///   - dates: The form in which dates are stored.
     /// - Returns: What doesn't hold, at most once for each column and check; empty when all is well. A class that can't
     ///   be mapped, or doesn't fit the table, is a failure as well.
-    /// - Throws: `SQLiteError` when there is no memory for the database, or `schema` fails.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` when there is no memory for the database, or `schema` fails.
     public static func selfTest<Model: PersistingModel>(
         _ type: Model.Type, examples: [Model] = [], schema: SQL? = nil, dates: DateStorage = .unixSeconds
     ) throws -> [ValidationFailure] {

@@ -5,11 +5,16 @@ extension Database {
     /// Adds a table whose rows a closure makes, when a statement asks for them.
     ///
     /// ```swift
-    /// try db.addTable("sequence", columns: ["value INTEGER", "first HIDDEN", "last HIDDEN"]) { request in
-    ///     let (first, last) = (try request.value("first") ?? 1, try request.value("last") ?? Int.max)
+    /// try db.addTable(
+    ///     "sequence", columns: ["value INTEGER", "first HIDDEN", "last HIDDEN"]
+    /// ) { request in
+    ///     let (first, last) = (
+    ///         try request.value("first") ?? 1, try request.value("last") ?? Int.max
+    ///     )
     ///     return (first...max(first, last)).lazy.map { [$0] }
     /// }
-    /// try db.column("SELECT value FROM sequence(1, 10) WHERE value % 2 = 0", as: Int.self)
+    /// try db.column(
+    ///     "SELECT value FROM sequence(1, 10) WHERE value % 2 = 0", as: Int.self)
     /// ```
     ///
     /// The table is there by its name, and `CREATE VIRTUAL TABLE name USING sequence(…)` makes others of the kind. It

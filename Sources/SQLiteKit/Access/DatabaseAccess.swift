@@ -4,7 +4,9 @@
 ///
 /// ```swift
 /// func titles(in library: any DatabaseAccess) async throws -> [String] {
-///     try await library.read { db in try db.column("SELECT title FROM book", as: String.self) }
+///     try await library.read { db in
+///         try db.column("SELECT title FROM book", as: String.self)
+///     }
 /// }
 /// ```
 ///

@@ -3,10 +3,10 @@
 ///
 /// ```swift
 /// let pool = try DatabasePool(.file("library.sqlite"))
-/// try await pool.write { db in                                  // in order, one at a time
+/// try await pool.write { db in  // in order, one at a time
 ///     try db.execute("INSERT INTO book (title) VALUES (?)", ["Momo"])
 /// }
-/// let titles = try await pool.read { db in                      // never waits for a write
+/// let titles = try await pool.read { db in  // never waits for a write
 ///     try db.column("SELECT title FROM book", as: String.self)
 /// }
 /// ```

@@ -5,7 +5,8 @@
 /// try queue.write { db in                                       // a transaction
 ///     try db.execute("INSERT INTO book (title) VALUES (?)", ["Momo"])
 /// }
-/// let titles = try await queue.read { db in                     // one snapshot, suspended until it runs
+/// // one snapshot, suspended until it runs
+/// let titles = try await queue.read { db in
 ///     try db.column("SELECT title FROM book", as: String.self)
 /// }
 /// ```

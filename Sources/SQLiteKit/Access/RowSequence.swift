@@ -1,7 +1,8 @@
 /// The rows of a query, for a task to iterate over at its own pace.
 ///
 /// ```swift
-/// for try await row in queue.rows("SELECT title FROM book WHERE price < \(limit)") {
+/// for try await row in queue.rows("SELECT title FROM book WHERE price < \(limit)")
+/// {
 ///     print(try row["title"] as String)
 /// }
 /// ```

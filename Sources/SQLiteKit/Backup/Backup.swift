@@ -171,7 +171,8 @@ extension Database {
     /// Copies this database into another one, which is replaced.
     ///
     /// ```swift
-    /// try Database(.file(path)).backup(to: db)            // loads a file, into a database in memory for example
+    /// // loads a file, into a database in memory for example
+    /// try Database(.file(path)).backup(to: db)
     /// try db.backup(to: copy, pagesPerStep: 100) { progress in
     ///     if isStopped { throw CancellationError() }
     /// }

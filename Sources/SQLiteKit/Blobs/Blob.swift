@@ -5,8 +5,11 @@ public import Foundation
 ///
 /// ```swift
 /// try queue.write { db in
-///     try db.execute("INSERT INTO film (data) VALUES (zeroblob(?))", [size])     // room for the bytes
-///     let blob = try db.openBlob(table: "film", column: "data", rowID: db.lastInsertRowID, access: .readWrite)
+///     // room for the bytes
+///     try db.execute("INSERT INTO film (data) VALUES (zeroblob(?))", [size])
+///     let blob = try db.openBlob(
+///         table: "film", column: "data", rowID: db.lastInsertRowID,
+///         access: .readWrite)
 ///     var offset = 0
 ///     while let piece = try file.read(upToCount: 65_536), !piece.isEmpty {
 ///         try blob.write(piece, at: offset)

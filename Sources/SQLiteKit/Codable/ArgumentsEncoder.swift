@@ -4,9 +4,12 @@ extension Arguments {
     /// The properties of an `Encodable` value as arguments by name.
     ///
     /// ```swift
-    /// struct User: Encodable { var id: Int; var lastName: String?; var tags: [String] }
+    /// struct User: Encodable {
+    ///     var id: Int; var lastName: String?; var tags: [String]
+    /// }
     /// try db.execute(
-    ///     "INSERT INTO user VALUES (:id, :last_name, :tags)", try Arguments(encoding: user, keys: .snakeCase))
+    ///     "INSERT INTO user VALUES (:id, :last_name, :tags)",
+    ///     try Arguments(encoding: user, keys: .snakeCase))
     /// ```
     ///
     /// A property whose type is an ``SQLiteValueConvertible`` is bound as that; one of any other type as a TEXT of

@@ -23,8 +23,12 @@ extension RowReading {
     /// Makes a value of a `Decodable` type from the row, a column for each property.
     ///
     /// ```swift
-    /// struct User: Decodable { var id: Int; var lastName: String?; var tags: [String] }
-    /// let users = try db.rows("SELECT * FROM user").map { try $0.decode(User.self, keys: .snakeCase) }
+    /// struct User: Decodable {
+    ///     var id: Int; var lastName: String?; var tags: [String]
+    /// }
+    /// let users = try db.rows("SELECT * FROM user").map {
+    ///     try $0.decode(User.self, keys: .snakeCase)
+    /// }
     /// ```
     ///
     /// A property whose type is an ``SQLiteValueConvertible`` is read as that; one of any other type is decoded from a
@@ -118,7 +122,9 @@ private final class RowDecoder: Decoder {
             let text = try row.value(at: index, as: Data.self)
             value = try converting(index) { try StoredJSON.decode(type, from: text) }
         }
-        guard let value = value as? Value else { throw row.failure(.typeMismatch, "a column isn't \(type)") }
+        guard let value = value as? Value else {
+            throw row.failure(.typeMismatch, "a column isn't a valid \(source: type)")
+        }
         return value
     }
 

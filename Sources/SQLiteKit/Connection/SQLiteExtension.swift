@@ -1,7 +1,9 @@
 /// An extension of SQLite in C, such as one for vectors or for geography, which a configuration has loaded.
 ///
 /// ```swift
-/// configuration.extensions = [.file("/usr/lib/sqlite/vec0"), .entryPoint(sqlite3_other_init)]
+/// configuration.extensions = [
+///     .file("/usr/lib/sqlite/vec0"), .entryPoint(sqlite3_other_init),
+/// ]
 /// ```
 ///
 /// It is loaded on every connection of a queue, pool or manager, before the file is read. SQL can't load any: the call is

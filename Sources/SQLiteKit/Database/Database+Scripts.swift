@@ -3,7 +3,8 @@ extension Database {
     /// Runs all the statements of a script, one after the other.
     ///
     /// ```swift
-    /// try db.executeScript("CREATE TABLE note (text); INSERT INTO note VALUES (\(text))")
+    /// try db.executeScript(
+    ///     "CREATE TABLE note (text); INSERT INTO note VALUES (\(text))")
     /// try db.executeScript(SQL(String(contentsOf: file, encoding: .utf8)))
     /// ```
     ///

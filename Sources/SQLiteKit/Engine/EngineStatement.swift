@@ -68,8 +68,11 @@ extension EngineStatement {
             }
         } catch {
             let known = error as? SQLiteError
-            throw (known ?? SQLiteError(.typeMismatch, "the argument for parameter \(index): \(error)")).adding(
-                sql: sql)
+            throw
+                (known
+                ?? SQLiteError(.typeMismatch, "the argument for parameter \(index): \(StoredJSON.reason(of: error))"))
+                .adding(
+                    sql: sql)
         }
     }
 

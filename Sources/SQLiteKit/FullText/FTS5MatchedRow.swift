@@ -149,9 +149,19 @@ extension Database {
     /// Adds an auxiliary function for FTS5, which is called with a table's name in a query with MATCH, as `bm25` is.
     ///
     /// ```swift
-    /// try db.addAuxiliaryFunction("hit_count") { row, arguments in try row.instances().count }
-    /// try db.rows("SELECT rowid FROM book WHERE book MATCH 'sail' ORDER BY hit_count(book) DESC")
-    /// try db.rows("SELECT rowid FROM book WHERE book MATCH 'sail' AND rank MATCH 'hit_count()' ORDER BY rank DESC")
+    /// try db.addAuxiliaryFunction("hit_count") { row, arguments in
+    ///     try row.instances().count
+    /// }
+    /// try db.rows(
+    ///     """
+    ///     SELECT rowid FROM book WHERE book MATCH 'sail'
+    ///     ORDER BY hit_count(book) DESC
+    ///     """)
+    /// try db.rows(
+    ///     """
+    ///     SELECT rowid FROM book
+    ///     WHERE book MATCH 'sail' AND rank MATCH 'hit_count()' ORDER BY rank DESC
+    ///     """)
     /// ```
     ///
     /// It belongs to its connection: one that all connections need is added in ``DatabaseConfiguration/prepare``. The

@@ -8,7 +8,8 @@
 /// let query = FTS5Query(allWords: searchField)
 /// let found = try db.rows(
 ///     """
-///     SELECT rowid, highlight(book, 0, '<b>', '</b>') AS title, snippet(book, 1, '<b>', '</b>', '…', 12) AS text
+///     SELECT rowid, highlight(book, 0, '<b>', '</b>') AS title,
+///         snippet(book, 1, '<b>', '</b>', '…', 12) AS text
 ///     FROM book WHERE book MATCH \(query) ORDER BY rank
 ///     """)
 /// ```

@@ -110,10 +110,13 @@ extension Database {
     /// ```swift
     /// configuration.prepare = { db in
     ///     try db.addTokenizer("lines") { text, emit in
-    ///         for line in text.split(separator: "\n") { try emit(line.lowercased(), line.startIndex..<line.endIndex) }
+    ///         for line in text.split(separator: "\n") {
+    ///             try emit(line.lowercased(), line.startIndex..<line.endIndex)
+    ///         }
     ///     }
     /// }
-    /// try db.execute("CREATE VIRTUAL TABLE poem USING fts5 (text, tokenize = 'lines')")
+    /// try db.execute(
+    ///     "CREATE VIRTUAL TABLE poem USING fts5 (text, tokenize = 'lines')")
     /// ```
     ///
     /// It belongs to its connection: one that a schema uses is added in ``DatabaseConfiguration/prepare``, or its tables

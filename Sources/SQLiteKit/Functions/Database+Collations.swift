@@ -9,8 +9,11 @@ extension Database {
     /// Adds a collation, an order of texts for `COLLATE`, or replaces that of the same name.
     ///
     /// ```swift
-    /// try db.addCollation("FINNISH") { $0.compare($1, locale: Locale(identifier: "fi")) }
-    /// let names = try db.column("SELECT name FROM person ORDER BY name COLLATE FINNISH", as: String.self)
+    /// try db.addCollation("FINNISH") {
+    ///     $0.compare($1, locale: Locale(identifier: "fi"))
+    /// }
+    /// let names = try db.column(
+    ///     "SELECT name FROM person ORDER BY name COLLATE FINNISH", as: String.self)
     /// ```
     ///
     /// A collation belongs to its connection: one that a schema uses is added in ``DatabaseConfiguration/prepare``, or

@@ -30,7 +30,8 @@ extension Database {
     ///
     /// ```swift
     /// configuration.prepare = { db in
-    ///     try db.addFunction("initial", argumentCount: 1, .deterministic) { arguments in
+    ///     try db.addFunction("initial", argumentCount: 1, .deterministic) {
+    ///         arguments in
     ///         let name: String? = try arguments[0]
     ///         return name?.first.map(String.init)
     ///     }

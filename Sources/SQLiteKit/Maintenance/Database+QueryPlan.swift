@@ -1,7 +1,8 @@
 /// How SQLite will run a statement.
 ///
 /// ```swift
-/// print(try db.queryPlan(of: "SELECT * FROM book WHERE year > 1970 ORDER BY title"))
+/// print(
+///     try db.queryPlan(of: "SELECT * FROM book WHERE year > 1970 ORDER BY title"))
 /// // SEARCH book USING INDEX book_year (year>?)
 /// // USE TEMP B-TREE FOR ORDER BY
 /// ```

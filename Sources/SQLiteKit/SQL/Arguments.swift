@@ -4,9 +4,11 @@
 /// try db.execute("INSERT INTO t (a, b) VALUES (?, ?)", [1, "x"])
 /// try db.execute("INSERT INTO t (a, b) VALUES (:a, @b)", ["a": 1, "@b": "x"])
 /// try db.execute("INSERT INTO t (a, b) VALUES (?, :b)", [1], ["b": "x"])
-/// try db.execute(sql, Arguments(array))                       // values made at run time
-/// try db.execute(sql, Arguments(any: json))                   // of types known at run time only
-/// try db.execute("DELETE FROM t WHERE a IN (SELECT value FROM json_each(:list))", ["list": JSON([1, 2])])
+/// try db.execute(sql, Arguments(array))      // values made at run time
+/// try db.execute(sql, Arguments(any: json))  // of types known at run time only
+/// try db.execute(
+///     "DELETE FROM t WHERE a IN (SELECT value FROM json_each(:list))",
+///     ["list": JSON([1, 2])])
 /// ```
 ///
 /// A name may be written with its prefix (`:a`, `@a`, `$a`, `?3`) or, if just one parameter answers to it, without.

@@ -4,7 +4,7 @@ extension SQL {
     ///
     /// ```swift
     /// let sql: SQL = "UPDATE user SET name = \(name) WHERE id = \(id)"
-    /// try sql.expandedSQL                 // UPDATE user SET name = 'it''s' WHERE id = 7
+    /// try sql.expandedSQL  // UPDATE user SET name = 'it''s' WHERE id = 7
     /// ```
     ///
     /// What looks like a parameter inside a literal, a quoted name or a comment is none. `SQLText.literal(_:)` says
@@ -22,7 +22,7 @@ extension SQL {
             } catch let error as SQLiteError {
                 throw error.adding(sql: sql)
             } catch {
-                throw SQLiteError(.typeMismatch, "an argument: \(error)", sql: sql)
+                throw SQLiteError(.typeMismatch, "an argument: \(StoredJSON.reason(of: error))", sql: sql)
             }
         }
     }

@@ -12,7 +12,8 @@ extension Sequence<SQL> {
     ///
     /// ```swift
     /// let conditions: [SQL] = ["price < \(limit)", "title LIKE \(pattern)"]
-    /// try db.query("SELECT * FROM book WHERE \(sql: conditions.joined(separator: " AND "))")
+    /// try db.query(
+    ///     "SELECT * FROM book WHERE \(sql: conditions.joined(separator: " AND "))")
     /// ```
     ///
     /// - Parameter separator: What stands between two elements.

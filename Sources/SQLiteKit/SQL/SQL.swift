@@ -7,17 +7,23 @@ public import Foundation
 ///
 /// ```swift
 /// let name = "Robert'); DROP TABLE student;--"
-/// try db.execute("INSERT INTO student (name) VALUES (\(name))")            // INSERT INTO student (name) VALUES (?)
-/// try db.query("SELECT * FROM student WHERE id IN (\([1, 2, 3]))")        // … IN (?, ?, ?)
-/// try db.query("SELECT * FROM \(identifier: table)")                     // a name, quoted where it must be
-/// try db.query("SELECT * FROM student WHERE \(sql: condition)")          // another SQL, with its values
+/// // INSERT INTO student (name) VALUES (?)
+/// try db.execute("INSERT INTO student (name) VALUES (\(name))")
+/// // … IN (?, ?, ?)
+/// try db.query("SELECT * FROM student WHERE id IN (\([1, 2, 3]))")
+/// // a name, quoted where it must be
+/// try db.query("SELECT * FROM \(identifier: table)")
+/// // another SQL, with its values
+/// try db.query("SELECT * FROM student WHERE \(sql: condition)")
 /// ```
 ///
 /// Parts are put together by `+` and `joined(separator:)`, each with its values:
 ///
 /// ```swift
 /// var query: SQL = "SELECT * FROM student"
-/// if !conditions.isEmpty { query += " WHERE " + conditions.joined(separator: " AND ") }
+/// if !conditions.isEmpty {
+///     query += " WHERE " + conditions.joined(separator: " AND ")
+/// }
 /// ```
 ///
 /// A `String` isn't accepted as SQL: what was interpolated in it has been spliced. A literal that moves into a variable

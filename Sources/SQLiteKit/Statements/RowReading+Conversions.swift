@@ -6,8 +6,9 @@ public import Foundation
 /// SQLite's own column functions and `CAST` do, and throw for a missing column alone:
 ///
 /// ```swift
-/// let year = try row.integer("year")        // 1973 of the text '1973 A.D.', 0 of a text without a number
-/// let price = try row.text("price")         // "9.5" of the real 9.5
+/// // 1973 of the text '1973 A.D.', 0 of a text without a number
+/// let year = try row.integer("year")
+/// let price = try row.text("price")  // "9.5" of the real 9.5
 /// ```
 ///
 /// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html) and

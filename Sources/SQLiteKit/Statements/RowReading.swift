@@ -4,7 +4,8 @@
 /// let id: Int64 = try row["id"]               // throws for NULL
 /// let name: String? = try row["name"]         // nil for NULL
 /// let any: SQLiteValue = try row[2]
-/// let note: String? = try row[optional: "note"]     // nil for a column that is not there, too
+/// // nil for a column that is not there, too
+/// let note: String? = try row[optional: "note"]
 /// ```
 ///
 /// A name is found by SQLite's rule, without regard to the case of ASCII letters: `row["NAME"]` reads the column
@@ -121,6 +122,7 @@ extension RowReading {
         let reason = error as? SQLiteError
         if let reason, reason.extendedCode == .invalidText { return reason }
         return failure(
-            reason?.extendedCode ?? .typeMismatch, "column \(columnNames[index]): \(reason?.message ?? "\(error)")")
+            reason?.extendedCode ?? .typeMismatch,
+            "column \(columnNames[index]): \(reason?.message ?? StoredJSON.reason(of: error))")
     }
 }

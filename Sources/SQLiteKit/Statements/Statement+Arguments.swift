@@ -79,7 +79,8 @@ extension Statement {
         if let error = error as? SQLiteError { return naming(error) }
         let name = parameterNames.indices.contains(index - 1) ? parameterNames[index - 1] : nil
         return connection.failure(
-            .typeMismatch, "the argument for parameter \(name ?? "\(index)"): \(error)", sql: sql)
+            .typeMismatch, "the argument for parameter \(name ?? "\(index)"): \(StoredJSON.reason(of: error))", sql: sql
+        )
     }
 
     /// Binds one value by name.

@@ -16,6 +16,6 @@ func anyValue(_ value: Any?, _ name: String) throws(SQLiteError) -> (any SQLiteV
     }
     throw SQLiteError(
         .typeMismatch,
-        "argument \(name): a value of type \(type(of: value)) can't be stored; bind one that conforms to "
+        "argument \(name): a value of type \(typeOf: value) can't be stored; bind one that conforms to "
             + "SQLiteValueConvertible")
 }

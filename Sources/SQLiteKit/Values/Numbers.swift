@@ -53,7 +53,7 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
 func integerOutOfRange(_ value: some FixedWidthInteger) -> SQLiteError {
     SQLiteError(
         .typeMismatch,
-        "\(type(of: value)) \(value) is beyond Int64, the largest integer that SQLite stores; "
+        "\(typeOf: value) \(value) is beyond Int64, the largest integer that SQLite stores; "
             + "Int64(bitPattern:) stores the bits of a UInt64")
 }
 

@@ -43,7 +43,7 @@ extension SQLiteValueConvertible where Self: RawRepresentable & Codable, RawValu
 extension RawRepresentable where RawValue: SQLiteValueConvertible {
     fileprivate init(storedRawValue: SQLiteValue) throws {
         guard let value = try Self(rawValue: RawValue(sqliteValue: storedRawValue)) else {
-            throw SQLiteError(.typeMismatch, "\(Self.self) has no value for the stored \(storedRawValue)")
+            throw SQLiteError(.typeMismatch, "\(source: Self.self) has no value for the stored \(storedRawValue)")
         }
         self = value
     }
@@ -108,7 +108,33 @@ package enum StoredJSON {
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            throw SQLiteError(.typeMismatch, "a stored JSON text isn't \(type): \(error)")
+            throw SQLiteError(.typeMismatch, "the JSON isn't a valid \(source: type): \(reason(of: error))")
+        }
+    }
+
+    /// What is wrong with a value, and where in it, without Foundation's words for types and paths; any other error in
+    /// its own words.
+    package static func reason(of error: any Error) -> String {
+        if case .invalidValue(_, let context)? = error as? EncodingError {
+            return (context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): ") + context.debugDescription
+        }
+        guard let error = error as? DecodingError else { return (error as? SQLiteError)?.message ?? "\(error)" }
+        func at(_ context: DecodingError.Context) -> String {
+            context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): "
+        }
+        return switch error {
+        case .typeMismatch(let type, let context): "\(at(context))a value isn't a valid \(source: type)"
+        case .valueNotFound(let type, let context): "\(at(context))null isn't a valid \(source: type)"
+        case .keyNotFound(let key, let context): "there is no \(path(context.codingPath + [key]))"
+        case .dataCorrupted(let context): at(context) + context.debugDescription
+        @unknown default: "\(error)"
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce("") { text, key in
+            if let index = key.intValue { return "\(text)[\(index)]" }
+            return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
         }
     }
 }

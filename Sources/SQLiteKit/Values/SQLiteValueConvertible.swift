@@ -6,11 +6,13 @@ public import Foundation
 /// type conforms in one of three ways:
 ///
 /// ```swift
-/// enum Kind: String, SQLiteValueConvertible { case full, trailer }     // stored as its raw value
+/// // stored as its raw value
+/// enum Kind: String, SQLiteValueConvertible { case full, trailer }
 ///
-/// struct Options: Codable, SQLiteValueConvertible { var tags: [String] }     // stored as JSON
+/// // stored as JSON
+/// struct Options: Codable, SQLiteValueConvertible { var tags: [String] }
 ///
-/// struct Point: SQLiteValueConvertible {                               // stored as you say
+/// struct Point: SQLiteValueConvertible {  // stored as you say
 ///     var x: Double, y: Double
 ///     func sqliteValue() throws -> SQLiteValue { .text("\(x) \(y)") }
 ///     init(sqliteValue: SQLiteValue) throws { … }
@@ -127,7 +129,7 @@ extension SQLiteValue {
             case .blob(let data): "BLOB of \(data.count) bytes"
             case .null: "NULL"
             }
-        return SQLiteError(.stored(storageClass), "a stored \(stored) isn't a valid \(type)")
+        return SQLiteError(.stored(storageClass), "a stored \(stored) isn't a valid \(source: type)")
     }
 }
 

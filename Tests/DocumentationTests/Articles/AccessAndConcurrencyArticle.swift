@@ -8,10 +8,13 @@ struct AccessAndConcurrencyArticle: Article {
         let file = DatabaseLocation.file("library.sqlite")
         // snippet.show
         var configuration = DatabaseConfiguration()
-        configuration.accessTimeout = .seconds(10)                // for access to this queue or pool; nil waits forever
-        configuration.busyTimeout = .seconds(5)                   // for a lock of another connection or process
-        configuration.prepare = { db in                           // on each connection, before its first use
-            try db.addFunction("initial", argumentCount: 1, .deterministic) { arguments in
+        // for access to this queue or pool; nil waits forever
+        configuration.accessTimeout = .seconds(10)
+        // for a lock of another connection or process
+        configuration.busyTimeout = .seconds(5)
+        configuration.prepare = { db in  // on each connection, before its first use
+            try db.addFunction("initial", argumentCount: 1, .deterministic) {
+                arguments in
                 let name: String? = try arguments[0]
                 return name?.first.map(String.init)
             }
@@ -33,18 +36,23 @@ struct AccessAndConcurrencyArticle: Article {
                 return db.lastInsertRowID
             }
         }
-        let count = try await pool.write { db in                  // all or nothing
-            for title in ["Momo", "Krabat"] { _ = try add(title, to: pool) }            // joins, as a savepoint
-            return try pool.read { db in try db.scalar("SELECT count(*) FROM book", as: Int.self) }     // joins, and sees both
+        let count = try await pool.write { db in  // all or nothing
+            // joins, as a savepoint
+            for title in ["Momo", "Krabat"] { _ = try add(title, to: pool) }
+            return try pool.read { db in
+                try db.scalar("SELECT count(*) FROM book", as: Int.self)
+            }  // joins, and sees both
         }
         // snippet.hide
         #expect(count == 2)
 
         // snippet.show
         let search = Task {
-            try await pool.read { db in try db.scalar("SELECT count(*) FROM book AS a, book AS b", as: Int.self) }
+            try await pool.read { db in
+                try db.scalar("SELECT count(*) FROM book AS a, book AS b", as: Int.self)
+            }
         }
-        search.cancel()                                           // it throws CancellationError, unless it has finished
+        search.cancel()  // it throws CancellationError, unless it has finished
         // snippet.hide
         _ = await search.result
 
@@ -52,12 +60,14 @@ struct AccessAndConcurrencyArticle: Article {
         for try await row in pool.rows("SELECT id, title FROM book") {
             let (id, title): (Int64, String) = (try row["id"], try row["title"])
             guard title != "Momo" else { continue }
-            try await pool.write { db in try db.execute("UPDATE book SET seen = 1 WHERE id = ?", [id]) }
+            try await pool.write { db in
+                try db.execute("UPDATE book SET seen = 1 WHERE id = ?", [id])
+            }
         }
         // snippet.hide
 
         // snippet.show
-        try await pool.write { db in                              // nobody writes between the two statements
+        try await pool.write { db in  // nobody writes between the two statements
             let seen = try db.scalar("SELECT sum(seen) FROM book", as: Int.self) ?? 0
             try db.execute("UPDATE book SET seen = ? WHERE title = 'Momo'", [seen + 1])
             db.afterCommit { print("told to others when it is true") }

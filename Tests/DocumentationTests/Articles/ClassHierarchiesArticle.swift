@@ -9,7 +9,9 @@ struct ClassHierarchiesArticle: Article {
         var id: Int64?
         var title = ""
 
-        override class var subclasses: [PersistingModel.Type] { [Photo.self, Clip.self] }
+        override class var subclasses: [PersistingModel.Type] {
+            [Photo.self, Clip.self]
+        }
     }
 
     class Photo: Attachment {
@@ -26,7 +28,7 @@ struct ClassHierarchiesArticle: Article {
         // snippet.show
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: Attachment.self)
-        print(try Photo.schema().createTable)                                       // CREATE TABLE ATTACHMENT (…
+        print(try Photo.schema().createTable)  // CREATE TABLE ATTACHMENT (…
         // snippet.hide
         // snippet.show
         try manager.insert(Photo.self, values: ["title": "Harbor", "width": 4000])
@@ -34,8 +36,8 @@ struct ClassHierarchiesArticle: Article {
 
         for attachment in try manager.fetchAll(Attachment.sorted(by: \.title)) {
             switch attachment {
-            case let photo as Photo: print(photo.title, photo.width)                // Harbor 4000
-            case let clip as Clip: print(clip.title, clip.seconds)                  // Waves 12.5
+            case let photo as Photo: print(photo.title, photo.width)  // Harbor 4000
+            case let clip as Clip: print(clip.title, clip.seconds)    // Waves 12.5
             default: print(attachment.title)
             }
         }
@@ -43,8 +45,8 @@ struct ClassHierarchiesArticle: Article {
         // snippet.show
         let wide = try manager.fetchAll(Photo.self, where: \.width > 1920)
         let seconds = try manager.sum(Clip.rows, \.seconds)
-        try manager.updateAll(Clip.self, set: ["codec": "AV1"])                     // leaves photos alone
-        let none = try manager.find(Photo.self, 2)                                  // nil: the row with key 2 is a clip
+        try manager.updateAll(Clip.self, set: ["codec": "AV1"])  // leaves photos alone
+        let none = try manager.find(Photo.self, 2)  // nil: the row with key 2 is a clip
         // snippet.hide
         let article = try String(contentsOf: #require(Documents.all()[name]), encoding: .utf8)
         let table = try #require(article.split(separator: "```").first { $0.hasPrefix("sql\n") })

@@ -12,20 +12,28 @@ struct ComingFromFMDBArticle: Article {
 
     private func synchronous(_ path: String) throws -> DatabaseQueue {
         // snippet.show
-        let queue = try DatabaseQueue(.file(path))                    // FMDatabaseQueue; opens, or throws
-        try queue.write { db in                                       // inTransaction:, without the rollback pointer
-            try db.executeScript("CREATE TABLE IF NOT EXISTS person (id INTEGER PRIMARY KEY, name TEXT, born REAL, photo BLOB)")
-            try db.execute("INSERT INTO person (name, born) VALUES (?, ?)", ["Ada", Date()])
-            try db.execute("INSERT INTO person (name) VALUES (:name)", ["name": "Grace"])
+        let queue = try DatabaseQueue(.file(path))  // FMDatabaseQueue; opens, or throws
+        try queue.write { db in  // inTransaction:, without the rollback pointer
+            try db.executeScript(
+                """
+                CREATE TABLE IF NOT EXISTS person (id INTEGER PRIMARY KEY, name TEXT,
+                    born REAL, photo BLOB)
+                """)
+            try db.execute(
+                "INSERT INTO person (name, born) VALUES (?, ?)", ["Ada", Date()])
+            try db.execute(
+                "INSERT INTO person (name) VALUES (:name)", ["name": "Grace"])
             let id = db.lastInsertRowID
             print(id)
         }
-        try queue.read { db in                                        // inDatabase: for reading
-            let rows = try db.query("SELECT id, name, born FROM person WHERE id > ?", [0])
-            while let row = try rows.next() {                         // an error is thrown, not false
-                let id: Int64 = try row["id"]                         // longLongIntForColumn:
-                let name: String? = try row["name"]                   // stringForColumn:; nil is NULL and nothing else
-                let born: Date? = try row["born"]                     // dateForColumn:
+        try queue.read { db in  // inDatabase: for reading
+            let rows = try db.query(
+                "SELECT id, name, born FROM person WHERE id > ?", [0])
+            while let row = try rows.next() {      // an error is thrown, not false
+                let id: Int64 = try row["id"]      // longLongIntForColumn:
+                // stringForColumn:; nil is NULL and nothing else
+                let name: String? = try row["name"]
+                let born: Date? = try row["born"]  // dateForColumn:
                 print(id, name ?? "", born ?? .distantPast)
             }
         }
@@ -33,7 +41,9 @@ struct ComingFromFMDBArticle: Article {
 
         // snippet.show
         do {
-            try queue.write { db in try db.execute("INSERT INTO person (id, name) VALUES (1, 'Ada')") }
+            try queue.write { db in
+                try db.execute("INSERT INTO person (id, name) VALUES (1, 'Ada')")
+            }
         } catch let error as SQLiteError where error.isConstraint(.primaryKey) {
             print(error.extendedCode, error.message, error.columns, error.sql ?? "")
         }
@@ -42,7 +52,8 @@ struct ComingFromFMDBArticle: Article {
         try queue.write { db in
             // snippet.show
             let hash: UInt64 = .max
-            try db.execute("UPDATE person SET id = ? WHERE id = 1", [Int64(bitPattern: hash)])
+            try db.execute(
+                "UPDATE person SET id = ? WHERE id = 1", [Int64(bitPattern: hash)])
             let row = try db.rows("SELECT min(id) AS id FROM person")[0]
             print(UInt64(bitPattern: try row["id"]))
             // snippet.hide
@@ -62,8 +73,11 @@ struct ComingFromFMDBArticle: Article {
             // snippet.show
             struct Person: Decodable { var id: Int64, name: String?, born: Date? }
 
-            let chosen = try db.rows("SELECT * FROM person WHERE id IN (\(ids))")                  // IN (?, ?, ?)
-            let all = try db.rows("SELECT * FROM person WHERE id IN (SELECT value FROM json_each(?))", [JSON(ids)])
+            // IN (?, ?, ?)
+            let chosen = try db.rows("SELECT * FROM person WHERE id IN (\(ids))")
+            let all = try db.rows(
+                "SELECT * FROM person WHERE id IN (SELECT value FROM json_each(?))",
+                [JSON(ids)])
             let people = try all.map { try $0.decode(Person.self) }
             // snippet.hide
             #expect(chosen.count == 2)
@@ -72,9 +86,10 @@ struct ComingFromFMDBArticle: Article {
 
         try queue.write { db in
             // snippet.show
-            try db.execute("UPDATE person SET born = ?", [DateStorage.iso8601.value(for: Date())])
+            try db.execute(
+                "UPDATE person SET born = ?", [DateStorage.iso8601.value(for: Date())])
             let row = try db.rows("SELECT born FROM person LIMIT 1").first
-            let born: Date? = try row?["born"]                        // reads a text as a date
+            let born: Date? = try row?["born"]  // reads a text as a date
             // snippet.hide
             #expect(born != nil)
         }
@@ -91,9 +106,11 @@ struct ComingFromFMDBArticle: Article {
         #expect(try queue.read { db in try db.scalar("SELECT count(*) FROM person", as: Int.self) } == 2)
 
         // snippet.show
-        try queue.write { db in                                       // each is a savepoint in the one around it
+        try queue.write { db in  // each is a savepoint in the one around it
             try db.savepoint { try db.execute("UPDATE person SET name = upper(name)") }
-            try queue.write { db in try db.execute("DELETE FROM person WHERE name IS NULL") }      // FMDB: a deadlock
+            try queue.write { db in
+                try db.execute("DELETE FROM person WHERE name IS NULL")
+            }  // FMDB: a deadlock
         }
         // snippet.hide
         return queue
@@ -101,17 +118,20 @@ struct ComingFromFMDBArticle: Article {
 
     private func names(_ queue: DatabaseQueue) async throws -> [String] {
         // snippet.show
-        try await queue.read { db in try db.column("SELECT name FROM person", as: String.self) }
+        try await queue.read { db in
+            try db.column("SELECT name FROM person", as: String.self)
+        }
         // snippet.hide
     }
 
     private func settingsAndSearch() throws {
         // snippet.show
         var configuration = DatabaseConfiguration()
-        configuration.busyTimeout = .seconds(2)                       // maxBusyRetryTimeInterval
-        configuration.statementCacheCapacity = 0                      // shouldCacheStatements = NO
-        configuration.invalidText = .repaired                         // texts that are not UTF-8 are read with U+FFFD
-        configuration.prepare = { db in                               // on every connection, before its first use
+        configuration.busyTimeout = .seconds(2)  // maxBusyRetryTimeInterval
+        configuration.statementCacheCapacity = 0  // shouldCacheStatements = NO
+        // texts that are not UTF-8 are read with U+FFFD
+        configuration.invalidText = .repaired
+        configuration.prepare = { db in  // on every connection, before its first use
             try db.execute("PRAGMA cache_size = -20000")
         }
         // snippet.hide
@@ -120,7 +140,11 @@ struct ComingFromFMDBArticle: Article {
         try db.execute("INSERT INTO book VALUES ('Momo')")
         let searchField = "momo"
         // snippet.show
-        let found = try db.rows("SELECT title FROM book WHERE book MATCH \(FTS5Query(allWords: searchField)) ORDER BY rank")
+        let found = try db.rows(
+            """
+            SELECT title FROM book
+            WHERE book MATCH \(FTS5Query(allWords: searchField)) ORDER BY rank
+            """)
         // snippet.hide
         #expect(found.count == 1)
         // snippet.show
@@ -129,7 +153,8 @@ struct ComingFromFMDBArticle: Article {
                 try emit(word.lowercased(), word.startIndex..<word.endIndex)
             }
         }
-        try db.execute("CREATE VIRTUAL TABLE letter USING fts5 (text, tokenize = 'words')")
+        try db.execute(
+            "CREATE VIRTUAL TABLE letter USING fts5 (text, tokenize = 'words')")
         // snippet.hide
     }
 }

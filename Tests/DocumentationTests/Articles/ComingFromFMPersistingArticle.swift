@@ -7,7 +7,7 @@ import Testing
 struct ComingFromFMPersistingArticle: Article {
     // snippet.show
     final class Podcast: PersistingModel {
-        var id: Int64?                                // was the property ID, an NSNumber
+        var id: Int64?  // was the property ID, an NSNumber
         var firstName: String?
         var flags = 0
         var cover: Data?
@@ -16,11 +16,18 @@ struct ComingFromFMPersistingArticle: Article {
             set { flags = newValue ? flags | 4 : flags & ~4 }
         }
 
-        override class var columns: Columns {         // ordered, and checked at the first use of the class
-            ["ID": .int, "GIVEN_NAME": .string.property("firstName"), "FLAGS": .int, "COVER": .data.deferred]
+        // ordered, and checked at the first use of the class
+        override class var columns: Columns {
+            [
+                "ID": .int, "GIVEN_NAME": .string.property("firstName"),
+                "FLAGS": .int, "COVER": .data.deferred,
+            ]
         }
         override class var bitFields: [BitField] {    // bitFieldMappings
-            [BitField("autoDownloadEnabled", in: "flags", mask: 1), BitField("wifiRequired", in: "flags", mask: 2)]
+            [
+                BitField("autoDownloadEnabled", in: "flags", mask: 1),
+                BitField("wifiRequired", in: "flags", mask: 2),
+            ]
         }
         override class var aliases: [Alias] {         // columnNamesForKeys
             [Alias("wasDeleted", \Podcast.wasDeleted, in: "flags")]
@@ -31,11 +38,14 @@ struct ComingFromFMPersistingArticle: Article {
     func run() throws {
         let path = "podcasts.sqlite"
         // snippet.show
-        let manager = try PersistenceManager(path: path)                                        // openDatabaseWithPath:
+        let manager = try PersistenceManager(path: path)  // openDatabaseWithPath:
         try manager.createTableIfNecessary(for: Podcast.self)
-        let podcast = try manager.insert(Podcast.self, values: ["firstName": "Ada"])      // insertNewObjectOfClass:withValues:
-        let named = try manager.fetchAll(Podcast.self, where: ["firstName": "Ada", "<NOT>flags": 4])
-        try podcast.update(key: "wifiRequired", to: true)                                       // updateValue:forKey:ofObject:
+        // insertNewObjectOfClass:withValues:
+        let podcast = try manager.insert(Podcast.self, values: ["firstName": "Ada"])
+        let named = try manager.fetchAll(
+            Podcast.self, where: ["firstName": "Ada", "<NOT>flags": 4])
+        // updateValue:forKey:ofObject:
+        try podcast.update(key: "wifiRequired", to: true)
         try manager.delete(podcast)
         // snippet.hide
         #expect(named.map(\.firstName) == ["Ada"])

@@ -36,12 +36,13 @@ struct ConcurrencyArticle: Article {
         var books: [Book] = []
 
         func load(from manager: PersistenceManager) async throws {
-            books = try await manager.fetchAll(Book.self, sortedBy: "title")      // made off the main actor, and sent to it
+            // made off the main actor, and sent to it
+            books = try await manager.fetchAll(Book.self, sortedBy: "title")
         }
 
         func read(_ book: Book) async throws {
             book.lastRead = Date()
-            try await book.save()                                                 // sends the book's values, not the book
+            try await book.save()  // sends the book's values, not the book
         }
     }
     // snippet.hide
@@ -69,10 +70,14 @@ struct ConcurrencyArticle: Article {
     // snippet.hide
 
     // snippet.show
-    @MainActor func markAsRead(_ books: [Book], in manager: PersistenceManager) async throws {
+    @MainActor func markAsRead(_ books: [Book], in manager: PersistenceManager)
+        async throws
+    {
         let ids = books.compactMap(\.id)
         try await manager.transaction {
-            for book in try manager.find(Book.self, keys: ids) { try book.update(\.lastRead, to: Date()) }
+            for book in try manager.find(Book.self, keys: ids) {
+                try book.update(\.lastRead, to: Date())
+            }
         }
         for book in books { try await book.refresh() }
     }

@@ -5,9 +5,11 @@ import PersistingDiagnostics
 import Testing
 
 // snippet.show
-enum Format: String, SQLiteValueConvertible { case paper, audio }            // stored as its raw value
+// stored as its raw value
+enum Format: String, SQLiteValueConvertible { case paper, audio }
 
-struct Size: Codable, SQLiteValueConvertible { var width = 0, height = 0 }   // stored as JSON
+// stored as JSON
+struct Size: Codable, SQLiteValueConvertible { var width = 0, height = 0 }
 // snippet.hide
 
 struct DefiningModelsArticle: Article {
@@ -37,14 +39,17 @@ struct DefiningModelsArticle: Article {
 
         override class var columns: Columns {
             var columns = super.columns
-            columns["BOOK_ID"] = .int.notNull.references(Book.self, onDelete: .cascade)
+            columns["BOOK_ID"] = .int.notNull.references(
+                Book.self, onDelete: .cascade)
             columns["READER"] = .string.collate(.nocase).check("length(READER) > 0")
             columns["NOTES"] = .json
             columns["DUE"] = .date.stored(as: .iso8601)
             return columns
         }
 
-        override class var indexes: [Index] { [Index("reader", "due"), .unique("bookID", where: "DUE IS NULL")] }
+        override class var indexes: [Index] {
+            [Index("reader", "due"), .unique("bookID", where: "DUE IS NULL")]
+        }
     }
     // snippet.hide
 
@@ -67,10 +72,16 @@ struct DefiningModelsArticle: Article {
             return columns
         }
         override class var bitFields: [BitField] {
-            [BitField("isSold", in: "flags", mask: 1 << 1), BitField("isLent", in: "flags", mask: 1 << 2)]
+            [
+                BitField("isSold", in: "flags", mask: 1 << 1),
+                BitField("isLent", in: "flags", mask: 1 << 2),
+            ]
         }
         override class var aliases: [Alias] {
-            [Alias("name", for: "title"), Alias("isFramed", \Painting.isFramed, in: "flags")]
+            [
+                Alias("name", for: "title"),
+                Alias("isFramed", \Painting.isFramed, in: "flags"),
+            ]
         }
     }
     // snippet.hide
@@ -100,9 +111,10 @@ struct DefiningModelsArticle: Article {
         #expect(paintings.map(\.scan) == [Data([1]), nil])
 
         // snippet.show
-        try painting.update(key: "isSold", to: true)                             // stores FLAGS
-        try painting.update(\.isFramed, to: true)                                // runs the setter, and stores FLAGS
-        let lent = try manager.fetchAll(Painting.self, where: ["isLent": true])  // FLAGS & 4
+        try painting.update(key: "isSold", to: true)  // stores FLAGS
+        try painting.update(\.isFramed, to: true)  // runs the setter, and stores FLAGS
+        // FLAGS & 4
+        let lent = try manager.fetchAll(Painting.self, where: ["isLent": true])
         // snippet.hide
         #expect(lent.map(\.flags) == [7])
     }
@@ -112,7 +124,9 @@ struct DefiningModelsArticle: Article {
 struct Shade: Equatable { var grey = 0.0 }
 
 extension Transform where Value == Shade {
-    static let percent = Transform(encode: { $0.grey * 100 }, decode: { (number: Double) in Shade(grey: number / 100) })
+    static let percent = Transform(
+        encode: { $0.grey * 100 },
+        decode: { (number: Double) in Shade(grey: number / 100) })
 }
 // snippet.hide
 
@@ -120,8 +134,8 @@ extension DefiningModelsArticle {
     private func runDescriptions(_ manager: PersistenceManager) throws {
         // snippet.show
         let schema = try Painting.schema()
-        print(schema.createTable)                                // CREATE TABLE PAINTING (…
-        print(schema.column(forKey: "isLent")?.name ?? "")       // FLAGS
+        print(schema.createTable)                           // CREATE TABLE PAINTING (…
+        print(schema.column(forKey: "isLent")?.name ?? "")  // FLAGS
         print(try Painting.columnTemplate())
         print(try manager.modelSource(table: "PAINTING"))
         // snippet.hide
@@ -139,9 +153,11 @@ extension DefiningModelsArticle {
 
     private func runCodable(_ manager: PersistenceManager) throws {
         // snippet.show
-        let visitor = try JSONDecoder().decode(Visitor.self, from: Data(#"{"name": "Ada"}"#.utf8))
-        try manager.save(visitor)                                // a decoded object is new
-        print(String(decoding: try JSONEncoder().encode(visitor), as: UTF8.self))       // {…}
+        let visitor = try JSONDecoder().decode(
+            Visitor.self, from: Data(#"{"name": "Ada"}"#.utf8))
+        try manager.save(visitor)  // a decoded object is new
+        let json = try JSONEncoder().encode(visitor)
+        print(String(decoding: json, as: UTF8.self))  // {…}
         // snippet.hide
         #expect(try manager.fetchOne(Visitor.self)?.name == "Ada")
     }

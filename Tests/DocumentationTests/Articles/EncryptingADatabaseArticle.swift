@@ -40,7 +40,8 @@ struct EncryptingADatabaseArticle: Article {
         // snippet.hide
         #expect(try Database(.file(export)).scalar("SELECT count(*) FROM t", as: Int.self) == 0)
         // snippet.show
-        configuration.key = .passphrase(secret, settings: ["cipher": "sqlcipher", "legacy": "4"])
+        configuration.key = .passphrase(
+            secret, settings: ["cipher": "sqlcipher", "legacy": "4"])
         // snippet.hide
     }
 }

@@ -28,7 +28,12 @@ struct EvolvingASchemaArticle: Article {
 
         // snippet.show
         let migrations = [
-            Migration(1, sql: "CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
+            Migration(
+                1,
+                sql: """
+                    CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY,
+                        NAME TEXT NOT NULL DEFAULT '')
+                    """)
         ]
         // snippet.hide
 
@@ -51,12 +56,20 @@ struct EvolvingASchemaArticle: Article {
 
         // snippet.show
         let migrations = [
-            Migration(1, sql: "CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
-            Migration(2, "e-mail and phones", sql: """
-                ALTER TABLE CONTACT ADD COLUMN EMAIL TEXT;
-                CREATE TABLE PHONE (ID INTEGER PRIMARY KEY, NUMBER TEXT NOT NULL,
-                    CONTACT_ID INTEGER NOT NULL REFERENCES CONTACT ON DELETE CASCADE);
-                """),
+            Migration(
+                1,
+                sql: """
+                    CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY,
+                        NAME TEXT NOT NULL DEFAULT '')
+                    """),
+            Migration(
+                2, "e-mail and phones",
+                sql: """
+                    ALTER TABLE CONTACT ADD COLUMN EMAIL TEXT;
+                    CREATE TABLE PHONE (ID INTEGER PRIMARY KEY, NUMBER TEXT NOT NULL,
+                        CONTACT_ID INTEGER NOT NULL
+                            REFERENCES CONTACT ON DELETE CASCADE);
+                    """),
         ]
         // snippet.hide
         let manager = try PersistenceManager(path: path, migrations: migrations)
@@ -84,38 +97,61 @@ struct EvolvingASchemaArticle: Article {
     }
 
     private let migrations = [
-        Migration(1, sql: "CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
+        Migration(
+            1,
+            sql: """
+                CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY,
+                    NAME TEXT NOT NULL DEFAULT '')
+                """),
         Migration(2, "e-mail and phones", sql: """
             ALTER TABLE CONTACT ADD COLUMN EMAIL TEXT;
             CREATE TABLE PHONE (ID INTEGER PRIMARY KEY, NUMBER TEXT NOT NULL,
-                CONTACT_ID INTEGER NOT NULL REFERENCES CONTACT ON DELETE CASCADE);
+                CONTACT_ID INTEGER NOT NULL
+                    REFERENCES CONTACT ON DELETE CASCADE);
             """),
         // snippet.show
         Migration(3, "given and family names") { manager in
             try manager.write { db in
                 try db.execute("ALTER TABLE CONTACT RENAME COLUMN NAME TO GIVEN_NAME")
-                try db.execute("ALTER TABLE CONTACT ADD COLUMN FAMILY_NAME TEXT NOT NULL DEFAULT ''")
+                try db.execute(
+                    """
+                    ALTER TABLE CONTACT
+                    ADD COLUMN FAMILY_NAME TEXT NOT NULL DEFAULT ''
+                    """)
                 for row in try db.rows("SELECT ID, GIVEN_NAME FROM CONTACT") {
                     let id: Int64 = try row["ID"]
                     let words = try (row["GIVEN_NAME"] as String).split(separator: " ")
-                    let (given, family) = (words.dropLast().joined(separator: " "), words.last ?? "")
-                    try db.execute("UPDATE CONTACT SET GIVEN_NAME = \(given), FAMILY_NAME = \(String(family)) WHERE ID = \(id)")
+                    let given = words.dropLast().joined(separator: " ")
+                    let family = words.last ?? ""
+                    try db.execute(
+                        """
+                        UPDATE CONTACT
+                        SET GIVEN_NAME = \(given), FAMILY_NAME = \(String(family))
+                        WHERE ID = \(id)
+                        """)
                 }
             }
         },
         // snippet.hide
         // snippet.show
         Migration(4, "every contact has an e-mail", sql: """
-            CREATE TABLE NEW_CONTACT (ID INTEGER PRIMARY KEY, GIVEN_NAME TEXT NOT NULL DEFAULT '',
+            CREATE TABLE NEW_CONTACT (ID INTEGER PRIMARY KEY,
+                GIVEN_NAME TEXT NOT NULL DEFAULT '',
                 EMAIL TEXT NOT NULL DEFAULT '', FAMILY_NAME TEXT NOT NULL DEFAULT '');
-            INSERT INTO NEW_CONTACT SELECT ID, GIVEN_NAME, coalesce(EMAIL, ''), FAMILY_NAME FROM CONTACT;
+            INSERT INTO NEW_CONTACT
+                SELECT ID, GIVEN_NAME, coalesce(EMAIL, ''), FAMILY_NAME FROM CONTACT;
             DROP TABLE CONTACT;
             ALTER TABLE NEW_CONTACT RENAME TO CONTACT;
             """),
         // snippet.hide
         // snippet.show
         Migration(5, "the help desk") { manager in
-            try manager.insert(Contact.self, values: ["givenName": "Help", "familyName": "Desk", "email": "help@example.com"])
+            try manager.insert(
+                Contact.self,
+                values: [
+                    "givenName": "Help", "familyName": "Desk",
+                    "email": "help@example.com",
+                ])
         },
         // snippet.hide
     ]
@@ -131,7 +167,7 @@ struct EvolvingASchemaArticle: Article {
             // snippet.hide
 
             // snippet.show
-            try manager.updateSchema(for: [Track.self])                     // creates the table
+            try manager.updateSchema(for: [Track.self])  // creates the table
             // snippet.hide
         }
         let manager = try PersistenceManager(path: path)
@@ -155,8 +191,9 @@ struct EvolvingASchemaArticle: Article {
 
         // snippet.show
         let plan = try manager.schemaPlan(for: [Track.self])
-        print(plan.steps.map { "\($0.risk) \($0.rows)" })                // ["rewrites 2", "adds 0", "adds 2"]
-        print(plan.steps[1].reason)                                     // TITLE was called NAME
+        let steps = plan.steps.map { "\($0.risk) \($0.rows)" }
+        print(steps)  // ["rewrites 2", "adds 0", "adds 2"]
+        print(plan.steps[1].reason)  // TITLE was called NAME
         // snippet.hide
 
         // snippet.show
@@ -166,7 +203,8 @@ struct EvolvingASchemaArticle: Article {
         let migrations = [
             // snippet.show
             Migration(1, "as the classes are") { manager in
-                try manager.apply(manager.schemaPlan(for: [Track.self]), allowing: .rewrites)
+                let plan = try manager.schemaPlan(for: [Track.self])
+                try manager.apply(plan, allowing: .rewrites)
             },
             // snippet.hide
         ]
@@ -184,8 +222,11 @@ struct EvolvingASchemaArticle: Article {
     }
 
     // snippet.show
-    func openAddressBook(path: String, progress: Progress) async throws -> PersistenceManager {
-        try await PersistenceManager(path: path, migrations: migrations, progress: progress)
+    func openAddressBook(path: String, progress: Progress) async throws
+        -> PersistenceManager
+    {
+        try await PersistenceManager(
+            path: path, migrations: migrations, progress: progress)
     }
     // snippet.hide
 
@@ -203,7 +244,12 @@ struct EvolvingASchemaArticle: Article {
     private func adopting() throws {
         // snippet.show
         let adopting = [
-            Migration(1, sql: "CREATE TABLE IF NOT EXISTS CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
+            Migration(
+                1,
+                sql: """
+                    CREATE TABLE IF NOT EXISTS CONTACT (ID INTEGER PRIMARY KEY,
+                        NAME TEXT NOT NULL DEFAULT '')
+                    """)
         ]
         // snippet.hide
         let manager = try PersistenceManager(.memory)

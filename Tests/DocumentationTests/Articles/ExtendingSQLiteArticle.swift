@@ -18,14 +18,20 @@ struct ExtendingSQLiteArticle: Article {
         // snippet.hide
         // snippet.show
         configuration.prepare = { db in
-            try db.addTable("sequence", columns: ["value INTEGER", "first HIDDEN", "last HIDDEN"]) { request in
-                let (first, last) = (try request.value("first") ?? 1, try request.value("last") ?? Int.max)
+            try db.addTable(
+                "sequence", columns: ["value INTEGER", "first HIDDEN", "last HIDDEN"]
+            ) { request in
+                let (first, last) = (
+                    try request.value("first") ?? 1,
+                    try request.value("last") ?? Int.max
+                )
                 return (first...max(first, last)).lazy.map { [$0] }
             }
         }
         let numbers = try DatabaseQueue(.memory, configuration: configuration)
         let even = try numbers.read { db in
-            try db.column("SELECT value FROM sequence(1, 10) WHERE value % 2 = 0", as: Int.self)
+            try db.column(
+                "SELECT value FROM sequence(1, 10) WHERE value % 2 = 0", as: Int.self)
         }
         // snippet.hide
         #expect(even == [2, 4, 6, 8, 10])
@@ -33,7 +39,8 @@ struct ExtendingSQLiteArticle: Article {
         func sqlite3_db_readonly(_ handle: OpaquePointer, _ name: String) -> Int32 { 0 }
         // snippet.show
         let isReadOnly = try queue.read { db in
-            try db.withUnsafeHandle { handle in sqlite3_db_readonly(handle, "main") == 1 }
+            try db.withUnsafeHandle { handle in sqlite3_db_readonly(handle, "main") == 1
+            }
         }
         // snippet.hide
         #expect(!isReadOnly)

@@ -37,11 +37,17 @@ struct FindingObjectsArticle: Article {
         }
         do {
             // snippet.show
-            let byDictionary = try manager.fetchAll(Book.self, where: ["title": "Momo", "<NOT>year": 1971])         // AND
-            let byKeyPath = try manager.fetchAll(Book.self, where: \.title == "Momo" && \.year > 1970)
-            let byFormat = try manager.fetchAll(Book.self, where: .format("title ==[cd] %@ AND year > %d", "momo", 1970))
-            let byPredicate = try manager.fetchAll(Book.where(#Predicate { $0.title == name }))
-            let bySQL = try manager.fetchAll(Book.self, where: .sql("TITLE = \(name) AND YEAR > :y", ["y": 1970]))  // binds name
+            let byDictionary = try manager.fetchAll(
+                Book.self, where: ["title": "Momo", "<NOT>year": 1971])  // AND
+            let byKeyPath = try manager.fetchAll(
+                Book.self, where: \.title == "Momo" && \.year > 1970)
+            let byFormat = try manager.fetchAll(
+                Book.self, where: .format("title ==[cd] %@ AND year > %d", "momo", 1970))
+            let byPredicate = try manager.fetchAll(
+                Book.where(#Predicate { $0.title == name }))
+            // binds name
+            let bySQL = try manager.fetchAll(
+                Book.self, where: .sql("TITLE = \(name) AND YEAR > :y", ["y": 1970]))
             // snippet.hide
             for found in [byDictionary, byKeyPath, byFormat, byPredicate, bySQL] { #expect(found.map(\.title) == ["Momo"]) }
         }
@@ -52,8 +58,9 @@ struct FindingObjectsArticle: Article {
         let first = try manager.fetchOne(query)
         let count = try manager.count(query)               // at most 20
         let isThere = try manager.exists(query.offset(10))
-        let same = try query.all()                         // by the current manager
-        let newest = try query.max(\.year)                 // also values, select, sum, average, min and page
+        let same = try query.all()  // by the current manager
+        // also values, select, sum, average, min and page
+        let newest = try query.max(\.year)
         let unread = try manager.fetchAll(Book.unread.where(\.year > 1970))
         // snippet.hide
         #expect(books.map(\.title) == ["Krabat", "Momo", "Ronja"])
@@ -65,13 +72,19 @@ struct FindingObjectsArticle: Article {
         #expect(unread.count == 3)
 
         // snippet.show
-        let byPhrase = try manager.fetchAll(Book.self, sortedBy: "year desc, title", limit: 3, offset: 1)
-        let byPaths = try manager.fetchAll(Book.self, sortedBy: [.descending(\.year), .ascending("title")])
+        let byPhrase = try manager.fetchAll(
+            Book.self, sortedBy: "year desc, title", limit: 3, offset: 1)
+        let byPaths = try manager.fetchAll(
+            Book.self, sortedBy: [.descending(\.year), .ascending("title")])
         let byNames = try manager.fetchAll(Book.self, sortedBy: ["year": .descending])
-        let byDescriptor = try manager.fetchAll(Book.sorted(by: SortDescriptor(\.title)))
-        let unaccented = try manager.fetchAll(Book.self, sortedBy: .ascending(\.title, by: .unaccented))
-        let byLocale = try manager.fetchAll(Book.self, sortedBy: .ascending(\.title, by: .localized))
-        let atTheEnd = try manager.fetchAll(Book.self, sortedBy: .ascending(\.year, nils: .last))
+        let byDescriptor = try manager.fetchAll(
+            Book.sorted(by: SortDescriptor(\.title)))
+        let unaccented = try manager.fetchAll(
+            Book.self, sortedBy: .ascending(\.title, by: .unaccented))
+        let byLocale = try manager.fetchAll(
+            Book.self, sortedBy: .ascending(\.title, by: .localized))
+        let atTheEnd = try manager.fetchAll(
+            Book.self, sortedBy: .ascending(\.year, nils: .last))
         // snippet.hide
         #expect(byPhrase.map(\.title) == ["Momo", "Krabat", "Nils"])
         #expect(byPaths.map(\.title) == ["Ronja", "Momo", "Krabat", "Nils"])
@@ -83,7 +96,8 @@ struct FindingObjectsArticle: Article {
 
         // snippet.show
         let one = try manager.find(Book.self, 1)
-        let some = try manager.find(Book.self, keys: [3, 1, 2])                 // in this order, without those that don't exist
+        // in this order, without those that don't exist
+        let some = try manager.find(Book.self, keys: [3, 1, 2])
         let edition = try manager.find(Edition.self, ["isbn": "978-3", "printing": 1])
         // snippet.hide
         #expect(one?.title == "Momo")
@@ -91,10 +105,13 @@ struct FindingObjectsArticle: Article {
         #expect(edition == nil)
 
         // snippet.show
-        let titles = try manager.values(query, \.title)                                 // [String]
+        let titles = try manager.values(query, \.title)  // [String]
         let years = try manager.values(Book.sorted(by: \.year), \.year, distinct: true)
-        for (title, year) in try manager.select(query, \.title, \.year) { print(title, year ?? 0) }
-        let rows = try manager.dictionaries(query, keys: ["title", "year"])             // [[String: Any]]; NULL is left out
+        for (title, year) in try manager.select(query, \.title, \.year) {
+            print(title, year ?? 0)
+        }
+        // [[String: Any]]; NULL is left out
+        let rows = try manager.dictionaries(query, keys: ["title", "year"])
         // snippet.hide
         #expect(titles == ["Krabat", "Momo", "Ronja"])
         #expect(years == [nil, 1971, 1973, 1981])
@@ -104,8 +121,13 @@ struct FindingObjectsArticle: Article {
             // snippet.show
             let sum = try manager.sum(query, \.id)
             let oldest = try manager.min(Book.rows, \.year)
-            for (year, count) in try manager.groups(query, by: .key(\.year), computing: .count) { print(year ?? 0, count) }
-            let latest = try manager.groups(query, by: .key(\.year), computing: .max(\.lastRead))   // ordered by year
+            for (year, count) in try manager.groups(
+                query, by: .key(\.year), computing: .count)
+            {
+                print(year ?? 0, count)
+            }
+            let latest = try manager.groups(
+                query, by: .key(\.year), computing: .max(\.lastRead))  // ordered by year
             // snippet.hide
             #expect(sum == 6)
             #expect(oldest == 1971)
@@ -115,12 +137,15 @@ struct FindingObjectsArticle: Article {
         // snippet.show
         try manager.forEach(query) { book in
             book.lastRead = nil
-            try manager.save(book)                                                      // or delete it, or call anything else
+            try manager.save(book)  // or delete it, or call anything else
         }
         try manager.forEachBatch(query, of: 50) { batch in print(batch.count) }
         let page = try manager.fetchPage(Book.sorted(by: \.title), limit: 50)
-        let next = try manager.fetchPage(Book.sorted(by: \.title), after: page.last, limit: 50)
-        let back = try manager.fetchPage(Book.sorted(by: \.title), before: next.first, limit: 50)   // the first page again
+        let next = try manager.fetchPage(
+            Book.sorted(by: \.title), after: page.last, limit: 50)
+        // the first page again
+        let back = try manager.fetchPage(
+            Book.sorted(by: \.title), before: next.first, limit: 50)
         // snippet.hide
         #expect(page.count == 4)
         #expect(back.count == 4)
@@ -137,9 +162,11 @@ struct FindingObjectsArticle: Article {
 
     private func sectionsAndWrites(_ manager: PersistenceManager) throws {
         // snippet.show
-        let sections = try manager.sections(Book.sorted(by: \.title), by: \.title) { $0.prefix(1) }
+        let sections = try manager.sections(Book.sorted(by: \.title), by: \.title) {
+            $0.prefix(1)
+        }
         for section in sections { print(section.name, section.count, section.objects) }
-        let book = sections[[0, 0]]                                                     // by index path: section and row
+        let book = sections[[0, 0]]  // by index path: section and row
         let path = book.flatMap { sections.indexPath(of: $0) }
         // snippet.hide
         #expect(sections.map(\.name) == ["K", "M", "N", "R"])
@@ -149,7 +176,8 @@ struct FindingObjectsArticle: Article {
         // snippet.show
         let changed = try manager.update(Book.where(\.year == nil), set: ["year": 1900])
         let deleted = try manager.delete(Book.where(\.year < 1950))
-        let oldestGone = try manager.delete(Book.where(\.year != nil).sorted(by: \.year).limit(10))
+        let oldestGone = try manager.delete(
+            Book.where(\.year != nil).sorted(by: \.year).limit(10))
         try manager.updateAll(Book.self, set: ["lastRead": nil])
         try manager.deleteAll(Book.self)
         // snippet.hide

@@ -20,13 +20,19 @@ struct FunctionsHooksAndTracesArticle: Article {
         var configuration = DatabaseConfiguration()
         let (changes, continuation) = AsyncStream.makeStream(of: RowChange.self)
         configuration.prepare = { db in
-            try db.addFunction("masked", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
+            try db.addFunction(
+                "masked", argumentCount: 2, [.deterministic, .innocuous]
+            ) { arguments in
                 guard let text: String = try arguments[0] else { return nil }
                 let length = try arguments.value(at: 1, as: Int.self)
-                guard length >= 0 else { throw SQLiteError(.range, "masked shows no \(length) letters") }
+                guard length >= 0 else {
+                    throw SQLiteError(.range, "masked shows no \(length) letters")
+                }
                 return String(text.prefix(length)) + "…"
             }
-            try db.addAggregate("product", argumentCount: 1, .deterministic) { Product() }
+            try db.addAggregate("product", argumentCount: 1, .deterministic) {
+                Product()
+            }
             try db.addCollation("BY_NUMBER") { $0.compare($1, options: .numeric) }
             try db.setUpdateHook { change in continuation.yield(change) }
         }
@@ -37,8 +43,12 @@ struct FunctionsHooksAndTracesArticle: Article {
     // snippet.show
     struct Product: WindowFunction {
         var factors: [Double] = []
-        mutating func step(_ arguments: borrowing FunctionArguments) throws { factors.append(try arguments[0]) }
-        mutating func inverse(_ arguments: borrowing FunctionArguments) throws { factors.removeFirst() }
+        mutating func step(_ arguments: borrowing FunctionArguments) throws {
+            factors.append(try arguments[0])
+        }
+        mutating func inverse(_ arguments: borrowing FunctionArguments) throws {
+            factors.removeFirst()
+        }
         func value() -> (any SQLiteValueConvertible)? { factors.reduce(1, *) }
     }
     // snippet.hide
@@ -60,8 +70,10 @@ struct FunctionsHooksAndTracesArticle: Article {
 
             // snippet.show
             let bolts = try db.rows("SELECT * FROM part WHERE name REGEXP '^bolt \\d+$'")
-            let nuts = try db.rows("SELECT * FROM part WHERE fold(name) = fold(?)", ["ecrou"])
-            let sorted = try db.rows("SELECT * FROM part ORDER BY name COLLATE UNACCENTED_NOCASE")
+            let nuts = try db.rows(
+                "SELECT * FROM part WHERE fold(name) = fold(?)", ["ecrou"])
+            let sorted = try db.rows(
+                "SELECT * FROM part ORDER BY name COLLATE UNACCENTED_NOCASE")
             // snippet.hide
             #expect(bolts.count == 2)
             #expect(nuts.count == 1)
@@ -73,7 +85,9 @@ struct FunctionsHooksAndTracesArticle: Article {
         try await queue.withoutTransaction { db in
             // snippet.show
             try db.setCommitHook {
-                if Calendar.current.isDateInWeekend(.now) { throw SQLiteError(.abort, "closed at the weekend") }
+                if Calendar.current.isDateInWeekend(.now) {
+                    throw SQLiteError(.abort, "closed at the weekend")
+                }
             }
             // snippet.hide
             try db.setCommitHook(nil)
@@ -82,7 +96,7 @@ struct FunctionsHooksAndTracesArticle: Article {
             try db.setAuthorizer { request in
                 switch request.action {
                 case .select, .read, .function: .allow
-                default: .deny                                    // "the authorizer denied: DELETE of part in main"
+                default: .deny  // "the authorizer denied: DELETE of part in main"
                 }
             }
             // snippet.hide
@@ -101,7 +115,7 @@ struct FunctionsHooksAndTracesArticle: Article {
     private func stopping(_ queue: DatabaseQueue) async throws {
         // snippet.show
         let interrupter = try await queue.withoutTransaction { db in db.interrupter }
-        interrupter.interrupt()                                   // from any thread; the statement throws .interrupt
+        interrupter.interrupt()  // from any thread; the statement throws .interrupt
         // snippet.hide
 
         try await queue.withoutTransaction { db in
@@ -116,7 +130,8 @@ struct FunctionsHooksAndTracesArticle: Article {
     private func tracing(_ settings: DatabaseConfiguration) async throws {
         var configuration = settings
         // snippet.show
-        configuration.trace = Trace(minimumDuration: .milliseconds(100)) { event in      // without the bound values
+        // without the bound values
+        configuration.trace = Trace(minimumDuration: .milliseconds(100)) { event in
             print(event.duration, event.sql)
         }
         // snippet.hide

@@ -14,29 +14,34 @@ struct GettingStartedArticle: Article {
 
     func run() throws {
         // snippet.show
-        let manager = try PersistenceManager(.memory)        // or (path: "library.sqlite")
-        try manager.updateSchema(for: [Book.self])           // creates the table
+        let manager = try PersistenceManager(.memory)  // or (path: "library.sqlite")
+        try manager.updateSchema(for: [Book.self])     // creates the table
         // snippet.hide
 
         // snippet.show
         let book = Book()
         book.title = "Momo"
-        try manager.save(book)                               // INSERT; book.id is set now
+        try manager.save(book)  // INSERT; book.id is set now
 
         book.year = 1973
-        try manager.save(book)                               // UPDATE of the column YEAR
-        try manager.save(book)                               // nothing has changed: runs no SQL
+        try manager.save(book)  // UPDATE of the column YEAR
+        try manager.save(book)  // nothing has changed: runs no SQL
 
-        let other = try manager.insert(Book.self, values: ["title": "Krabat", "year": 1971])
-        try other.update(\.year, to: 1972)                   // sets the property and stores just that column
+        let other = try manager.insert(
+            Book.self, values: ["title": "Krabat", "year": 1971])
+        // sets the property and stores just that column
+        try other.update(\.year, to: 1972)
         try manager.delete(other)
         // snippet.hide
         #expect(book.id == 1)
 
         // snippet.show
         let one = try manager.find(Book.self, 1)
-        let old = try manager.fetchAll(Book.self, where: \.year < 1980 && \.title != "", sortedBy: "year desc, title")
-        let some = try manager.fetchAll(Book.self, where: ["title": ["Momo", "Krabat"]], limit: 10)
+        let old = try manager.fetchAll(
+            Book.self, where: \.year < 1980 && \.title != "",
+            sortedBy: "year desc, title")
+        let some = try manager.fetchAll(
+            Book.self, where: ["title": ["Momo", "Krabat"]], limit: 10)
         let long = try manager.fetchAll(Book.self, where: .sql("length(TITLE) > \(20)"))
         let count = try manager.count(Book.self, where: ["year": nil])
         let first = try manager.min(Book.rows, \.year)

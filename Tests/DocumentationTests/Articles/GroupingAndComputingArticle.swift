@@ -16,7 +16,10 @@ struct GroupingAndComputingArticle: Article {
 
         var total: Double { price * Double(quantity) }
         override class var calculations: [Calculation] {
-            [Calculation("total", \Sale.total, as: Sale.row.price * Sale.row.quantity)]
+            [
+                Calculation(
+                    "total", \Sale.total, as: Sale.row.price * Sale.row.quantity)
+            ]
         }
     }
     // snippet.hide
@@ -45,24 +48,34 @@ struct GroupingAndComputingArticle: Article {
         let large = try manager.fetchAll(Sale.self, where: \.price * \.quantity > 100)
         let sale = Sale.row
         let same = try manager.fetchAll(Sale.where(sale.price * sale.quantity > 100))
-        let sorted = try manager.fetchAll(Sale.self, sortedBy: .descending(sale.price * sale.quantity - (sale.discount ?? 0)))
-        try manager.update(Sale.where(\.country == "Peru"), \.quantity, to: \.quantity + 1)
+        let sorted = try manager.fetchAll(
+            Sale.self,
+            sortedBy: .descending(sale.price * sale.quantity - (sale.discount ?? 0)))
+        try manager.update(
+            Sale.where(\.country == "Peru"), \.quantity, to: \.quantity + 1)
         // snippet.hide
         #expect(large.count == 1 && same.count == 1 && sorted.first?.country == "Peru")
         // snippet.show
-        let wines = try manager.fetchAll(Sale.where(sale.product.trimmed().lowercased().hasPrefix("wine")))
-        let summer = try manager.fetchAll(Sale.where(sale.date.month >= 6 && sale.date.month <= 8))
+        let wines = try manager.fetchAll(
+            Sale.where(sale.product.trimmed().lowercased().hasPrefix("wine")))
+        let summer = try manager.fetchAll(
+            Sale.where(sale.date.month >= 6 && sale.date.month <= 8))
         let prices = try manager.values(
-            Sale.sorted(by: \.id), .if(\.quantity > 10, then: sale.price * 0.9, else: sale.price), as: Double.self)
+            Sale.sorted(by: \.id),
+            .if(\.quantity > 10, then: sale.price * 0.9, else: sale.price),
+            as: Double.self)
         // snippet.hide
         #expect(wines.count == 1 && summer.count == 2 && prices == [60, 1.8])
         // snippet.show
-        let dear = try manager.fetchAll(Sale.self, where: .format("price * quantity > 100 AND year(date) == 2026"))
-        let byTotal = try manager.fetchAll(Sale.self, sortedBy: "price * quantity desc, id")
+        let dear = try manager.fetchAll(
+            Sale.self, where: .format("price * quantity > 100 AND year(date) == 2026"))
+        let byTotal = try manager.fetchAll(
+            Sale.self, sortedBy: "price * quantity desc, id")
         // snippet.hide
         #expect(dear.count == 1 && byTotal.count == 2)
         // snippet.show
-        let totals = try manager.fetchAll(Sale.self, where: \.total > 100, sortedBy: "total desc")
+        let totals = try manager.fetchAll(
+            Sale.self, where: \.total > 100, sortedBy: "total desc")
         // snippet.hide
         #expect(totals.map(\.country) == ["Peru"])
     }
@@ -71,7 +84,8 @@ struct GroupingAndComputingArticle: Article {
         // snippet.show
         let revenue = Aggregate.sum(\Sale.price * \Sale.quantity)
         for (country, month, count, sum) in try manager.groups(
-            Sale.where(\.quantity > 0), by: .key(\.country), .month(\.date), computing: .count, revenue,
+            Sale.where(\.quantity > 0), by: .key(\.country), .month(\.date),
+            computing: .count, revenue,
             having: revenue > 100, sortedBy: .descending(revenue), limit: 10)
         {
             print(country, month, count, sum ?? 0)
@@ -79,7 +93,8 @@ struct GroupingAndComputingArticle: Article {
         // snippet.hide
         // snippet.show
         let figures = try manager.compute(
-            Query(Sale.self), .count, .count.where(\Sale.discount != nil), .average(\.price), .max(\.date))
+            Query(Sale.self), .count, .count.where(\Sale.discount != nil),
+            .average(\.price), .max(\.date))
         print(figures.0, figures.1)
         // snippet.hide
         #expect(figures.0 == 2 && figures.1 == 1 && figures.2 == 31)
@@ -91,7 +106,8 @@ struct GroupingAndComputingArticle: Article {
         }
 
         let summaries = try manager.groups(
-            decoding: Summary.self, Query(Sale.self), by: .key(\.country), computing: .count, revenue.named("revenue"))
+            decoding: Summary.self, Query(Sale.self), by: .key(\.country),
+            computing: .count, revenue.named("revenue"))
         // snippet.hide
         #expect(summaries.map(\.revenue) == [24, 180])
     }
@@ -101,15 +117,20 @@ struct GroupingAndComputingArticle: Article {
         // snippet.show
         let visited = Query(Sale.self).values(\.country)
         let unvisited = try manager.fetchAll(Country.where(!.in(\.name, visited)))
-        let above = try manager.fetchAll(Sale.where(sale.price > .computed(.average(\.price), of: Sale.rows)))
+        let above = try manager.fetchAll(
+            Sale.where(sale.price > .computed(.average(\.price), of: Sale.rows)))
         let bulk = Sale.where(\.quantity > 10)
-        let selling = try manager.fetchAll(Country.where(.exists(bulk, where: \.country, equals: \.name)))
+        let selling = try manager.fetchAll(
+            Country.where(.exists(bulk, where: \.country, equals: \.name)))
         // snippet.hide
         #expect(unvisited.map(\.name) == ["Cuba"] && above.count == 1 && selling.map(\.name) == ["Chile"])
         // snippet.show
         let sales = try bulk.selectStatement()
         let rows = try manager.dictionaries(
-            "SELECT country, rank() OVER (ORDER BY sum(quantity) DESC) AS place FROM (\(sql: sales)) GROUP BY 1")
+            """
+            SELECT country, rank() OVER (ORDER BY sum(quantity) DESC) AS place
+            FROM (\(sql: sales)) GROUP BY 1
+            """)
         // snippet.hide
         #expect(rows.count == 1)
     }

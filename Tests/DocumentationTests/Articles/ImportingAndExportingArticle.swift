@@ -39,9 +39,12 @@ struct ImportingAndExportingArticle: Article {
 
         override class var remoteMapping: RemoteMapping {
             RemoteMapping([
-                // A property, its key in the feed, and the kind of value there. The feed's id is the property guid.
-                .key("guid", "id", .string, isPrimaryKey: true), .key("title", "title", .string),
-                .key("seconds", "media.duration", .truncatedNumber), .key("published", "date", .time),
+                // A property, its key in the feed, and the kind of value there. The
+                // feed's id is the property guid.
+                .key("guid", "id", .string, isPrimaryKey: true),
+                .key("title", "title", .string),
+                .key("seconds", "media.duration", .truncatedNumber),
+                .key("published", "date", .time),
                 .key("summary", "summary"),
             ])
         }
@@ -50,16 +53,21 @@ struct ImportingAndExportingArticle: Article {
 
     private func responses(_ manager: PersistenceManager) throws {
         // snippet.show
-        let feed = Data(#"""
-            [{"id": "a1", "title": "Pilot", "date": "2024-05-01T06:00:00Z", "media": {"duration": "1800"}},
-             {"id": "a2", "title": "Guests", "date": "2024-05-08T06:00:00+02:00", "media": {"duration": 2400.7}}]
+        let feed = Data(
+            #"""
+            [{"id": "a1", "title": "Pilot", "date": "2024-05-01T06:00:00Z",
+              "media": {"duration": "1800"}},
+             {"id": "a2", "title": "Guests", "date": "2024-05-08T06:00:00+02:00",
+              "media": {"duration": 2400.7}}]
             """#.utf8)
         let episodes = try manager.upsertAll(Episode.self, json: feed)
         print(episodes.map(\.seconds))                                  // [1800, 2400]
         // snippet.hide
 
         // snippet.show
-        let changes: [[String: Any]] = [["id": "a1", "status": "D"], ["id": "a3", "title": "Live", "status": "A"]]
+        let changes: [[String: Any]] = [
+            ["id": "a1", "status": "D"], ["id": "a3", "title": "Live", "status": "A"],
+        ]
         let result = try manager.synchronize(Episode.self, json: changes)
         print(result.deleted, result.total)                             // 1 2
         // snippet.hide
@@ -67,24 +75,29 @@ struct ImportingAndExportingArticle: Article {
 
     private func files(_ manager: PersistenceManager) throws {
         // snippet.show
-        let csv = Data("""
+        let csv = Data(
+            """
             id;title;media.duration
             b1;Trailer;95
             b2;Bonus;unknown
             """.utf8)
         let report = try manager.importCSV(
-            Episode.self, contentsOf: csv, CSVFormat(separator: ";"), onConflict: .update(by: "guid"),
+            Episode.self, contentsOf: csv, CSVFormat(separator: ";"),
+            onConflict: .update(by: "guid"),
             errors: .collect(max: 100))
-        print(report.inserted, report.failures)     // 1 [line 3, media.duration: the value isn't a number…]
+        print(report.inserted)  // 1
+        print(report.failures)  // [line 3, media.duration: the value isn't a number…]
         // snippet.hide
     }
 
     // snippet.show
     func download(
-        _ bytes: some AsyncSequence<UInt8, any Error>, into manager: PersistenceManager
+        _ bytes: some AsyncSequence<UInt8, any Error>,
+        into manager: PersistenceManager
     ) async throws -> Int {
         let report = try await manager.importJSON(
-            Episode.self, contentsOf: bytes, .lines, onConflict: .update(by: "guid"))
+            Episode.self, contentsOf: bytes, .lines, onConflict: .update(by: "guid")
+        )
         return report.inserted
     }
     // snippet.hide
@@ -109,8 +122,14 @@ struct ImportingAndExportingArticle: Article {
     }
 
     // snippet.show
-    func respond(with manager: PersistenceManager, send: ([UInt8]) async throws -> Void) async throws {
-        for try await bytes in manager.json(Query(Episode.self).sorted(by: \.published)) { try await send(bytes) }
+    func respond(
+        with manager: PersistenceManager, send: ([UInt8]) async throws -> Void
+    ) async throws {
+        for try await bytes in manager.json(
+            Query(Episode.self).sorted(by: \.published))
+        {
+            try await send(bytes)
+        }
     }
     // snippet.hide
 

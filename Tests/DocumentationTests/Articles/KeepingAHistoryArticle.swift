@@ -14,7 +14,9 @@ struct KeepingAHistoryArticle: Article {
 
         static let folder = ToOne(\Note.folderID, Folder.self)
         override class var relations: Relations { ["folder": folder] }
-        override class var history: History? { .values(except: ["draft"], keeping: .days(90)) }
+        override class var history: History? {
+            .values(except: ["draft"], keeping: .days(90))
+        }
     }
 
     final class Folder: PersistingModel {
@@ -33,7 +35,8 @@ struct KeepingAHistoryArticle: Article {
         try manager.updateSchema(for: [Folder.self, Note.self])
         // snippet.hide
         // snippet.show
-        let undo = try UndoHistory(of: [Note.self, Folder.self], in: manager, limit: 100)
+        let undo = try UndoHistory(
+            of: [Note.self, Folder.self], in: manager, limit: 100)
         let note = Note()
         undo.follow(note)
         try manager.transaction("New Note") {
@@ -58,8 +61,9 @@ struct KeepingAHistoryArticle: Article {
         for change in try manager.history(of: note) {
             print(change.kind, change.name ?? "", change.author ?? "", change.date)
             for key in change.keys {
-                let values = try [change.before, change.after].map { try $0?.value(forKey: key) }
-                print("\(key): from \(values[0].map { "\($0)" } ?? "nil") to \(values[1].map { "\($0)" } ?? "nil")")
+                let old = try change.before?.value(forKey: key)
+                let new = try change.after?.value(forKey: key)
+                print(key, old ?? "nil", new ?? "nil")
             }
         }
         // snippet.hide
@@ -76,18 +80,24 @@ struct KeepingAHistoryArticle: Article {
         // snippet.show
         let positions = try manager.historyTransactions()
         for position in positions {
-            let then = try manager.fetchAll(Note.where(.hasPrefix(\.title, "Sail")).asOf(position.number))
+            let then = try manager.fetchAll(
+                Note.where(.hasPrefix(\.title, "Sail")).asOf(position.number))
             print(position.date.formatted(.iso8601), then.map(\.title))
         }
         let yesterday = Date.now.addingTimeInterval(-86_400)
-        let folders = try manager.fetchAll(Folder.rows.with(Folder.notes).asOf(yesterday))
+        let folders = try manager.fetchAll(
+            Folder.rows.with(Folder.notes).asOf(yesterday))
         // snippet.hide
         #expect(folders.isEmpty && positions.count == 6)
         @Sendable func feed(_ manager: PersistenceManager, upload: (HistoryChange<Note>) throws -> Void) async throws {
             // snippet.show
             let url = URL(filePath: "uploaded.json")
-            let isStored = FileManager.default.fileExists(atPath: url.path(percentEncoded: false))
-            var token = isStored ? try JSONDecoder().decode(HistoryToken.self, from: Data(contentsOf: url)) : nil
+            let isStored = FileManager.default.fileExists(
+                atPath: url.path(percentEncoded: false))
+            var token =
+                isStored
+                ? try JSONDecoder().decode(HistoryToken.self, from: Data(contentsOf: url))
+                : nil
             for try await commit in manager.history(since: token, of: [Note.self]) {
                 for change in try await commit.changes(of: Note.self) { try upload(change) }
                 token = commit.token

@@ -17,15 +17,17 @@ struct PersistingDiagnosticsArticle: Article {
         // snippet.show
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: Song.self)
-        let wrong = try PersistenceManager.selfTest(Song.self)              // stores and reads extreme values of each column
-        try manager.expectingQueries(atMost: 1) {                           // throws if more run
+        // stores and reads extreme values of each column
+        let wrong = try PersistenceManager.selfTest(Song.self)
+        try manager.expectingQueries(atMost: 1) {  // throws if more run
             _ = try manager.fetchAll(Song.where(\.seconds > 300))
         }
         for advice in try manager.lint(Song.where(\.seconds > 300), minimumRows: 0) {
-            print(advice.remedy ?? "")                                      // Song: override class var indexes: [Index] { [Index("seconds")] }
+            // Song: override class var indexes: [Index] { [Index("seconds")] }
+            print(advice.remedy ?? "")  // Song: … [Index("seconds")]…
         }
-        print(try manager.modelSource(table: "SONG"))                       // import Foundation…
-        print(try Song.columnTemplate())                                    // override class var columns: Columns {…
+        print(try manager.modelSource(table: "SONG"))  // import Foundation…
+        print(try Song.columnTemplate())  // override class var columns: Columns {…
         // snippet.hide
         #expect(wrong.isEmpty)
         let other = try PersistenceManager(path: "songs.sqlite")
@@ -35,13 +37,14 @@ struct PersistingDiagnosticsArticle: Article {
         // snippet.show
         let doctor = try FileDoctor(path: "songs.sqlite")
         for finding in try doctor.examine() {
-            print(finding)                                                  // SONG.ARTIST_ID refers to ARTIST without an index: …
+            print(finding)  // SONG.ARTIST_ID refers to ARTIST without an index: …
         }
         let diagram = try PersistenceManager.schemaDiagram(of: [Song.self])
-        print(diagram.mermaid)                                              // erDiagram…
+        print(diagram.mermaid)  // erDiagram…
         let picture = Data(diagram.svg.utf8)
-        let classes = try manager.modelSources()                            // all tables, with their relations
-        let mistakes = try PersistenceManager.check([Song.self])            // self tests, relations, indexes
+        let classes = try manager.modelSources()  // all tables, with their relations
+        // self tests, relations, indexes
+        let mistakes = try PersistenceManager.check([Song.self])
         // snippet.hide
         #expect(mistakes.isEmpty)
         #expect(!picture.isEmpty)

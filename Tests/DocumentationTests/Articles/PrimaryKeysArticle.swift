@@ -6,12 +6,14 @@ import Testing
 
 struct PrimaryKeysArticle: Article {
     // snippet.show
-    final class Device: PersistingModel {               // a key that you assign: ID TEXT PRIMARY KEY
+    // a key that you assign: ID TEXT PRIMARY KEY
+    final class Device: PersistingModel {
         var id = UUID()
         var name = ""
     }
 
-    final class Country: PersistingModel {              // a key with another name, in a table without row identifiers
+    // a key with another name, in a table without row identifiers
+    final class Country: PersistingModel {
         var code: String?
         var name = ""
 
@@ -24,7 +26,9 @@ struct PrimaryKeysArticle: Article {
         var course: String?
         var grade: Int?
 
-        override class var primaryKey: PrimaryKey { .composite("student", "course") }
+        override class var primaryKey: PrimaryKey {
+            .composite("student", "course")
+        }
     }
     // snippet.hide
 
@@ -39,9 +43,11 @@ struct PrimaryKeysArticle: Article {
         let country = try manager.insert(Country.self, values: ["code": "AT", "name": "Czechia"])
         do {
             // snippet.show
-            let device = try manager.find(Device.self, id)                                      // nil if there is none
-            let enrolment = try manager.find(Enrolment.self, ["student": 7, "course": "SQL"])
-            let countries = try manager.find(Country.self, keys: ["CZ", "AT"])                  // in this order, existing ones
+            let device = try manager.find(Device.self, id)  // nil if there is none
+            let enrolment = try manager.find(
+                Enrolment.self, ["student": 7, "course": "SQL"])
+            // in this order, existing ones
+            let countries = try manager.find(Country.self, keys: ["CZ", "AT"])
             let same = try manager.findOrCreate(Device.self, id) { $0.name = "Lamp" }
             // snippet.hide
             #expect(device?.isSameRow(as: same) == true)
@@ -51,7 +57,7 @@ struct PrimaryKeysArticle: Article {
 
         // snippet.show
         country.code = "CZ"
-        try manager.save(country)                               // UPDATE COUNTRY SET CODE = ? WHERE CODE = ?
+        try manager.save(country)  // UPDATE COUNTRY SET CODE = ? WHERE CODE = ?
         // snippet.hide
         #expect(try manager.find(Country.self, "CZ")?.name == "Czechia")
 
@@ -68,7 +74,10 @@ struct PrimaryKeysArticle: Article {
             override class var tableName: String { "line items" }
             override class var primaryKey: PrimaryKey { .fromSchema }
             override class var columns: Columns {
-                ["item_no": .int.property("number"), "price": .double, "quantity": .int, "total": .double]
+                [
+                    "item_no": .int.property("number"), "price": .double,
+                    "quantity": .int, "total": .double,
+                ]
             }
             override class var naming: Naming { .identity }
         }
@@ -78,7 +87,7 @@ struct PrimaryKeysArticle: Article {
         let item = LineItem()
         item.price = 2.5
         try manager.save(item)
-        print(item.number ?? 0, item.quantity ?? 0, item.total ?? 0)                        // 1 1 2.5
+        print(item.number ?? 0, item.quantity ?? 0, item.total ?? 0)  // 1 1 2.5
         // snippet.hide
         #expect(try manager.modelSource(table: "line items").contains("override class var tableName"))
     }

@@ -28,7 +28,9 @@ struct QueryingJSONArticle: Article {
         var settings = Settings()
         var shelves: [Shelf] = []
 
-        override class var columns: Columns { ["ID": .int, "SETTINGS": .json, "SHELVES": .json] }
+        override class var columns: Columns {
+            ["ID": .int, "SETTINGS": .json, "SHELVES": .json]
+        }
         override class var indexes: [Index] { [Index(\Reader.settings.theme)] }
     }
     // snippet.hide
@@ -54,40 +56,49 @@ struct QueryingJSONArticle: Article {
 
     private func find(_ manager: PersistenceManager) throws {
         // snippet.show
-        let dark = try manager.fetchAll(Reader.where(\.settings.theme == "dark" && \.settings.font.size > 12))
-        let sorted = try manager.fetchAll(Reader.sorted(by: \.settings.font.size, .descending))
+        let dark = try manager.fetchAll(
+            Reader.where(\.settings.theme == "dark" && \.settings.font.size > 12))
+        let sorted = try manager.fetchAll(
+            Reader.sorted(by: \.settings.font.size, .descending))
         let old = try manager.fetchAll(Reader.where(\.settings.since == nil))
         let limited = try manager.fetchAll(Reader.where(\.settings.limits["books"] > 3))
         // snippet.hide
         #expect(dark.map(\.id) == [2] && sorted.map(\.id) == [2, 1, 3] && old.map(\.id) == [1, 3] && limited.map(\.id) == [2])
         // snippet.show
         let odd = try manager.fetchAll(Reader.where(.contains(\.settings.tags, "odd")))
-        let lights = try manager.fetchAll(Reader.where(.contains(\.settings.theme, "igh")))
+        let lights = try manager.fetchAll(
+            Reader.where(.contains(\.settings.theme, "igh")))
         // snippet.hide
         #expect(odd.map(\.id) == [2] && lights.map(\.id) == [1])
         // snippet.show
-        let large = try manager.fetchAll(Reader.where(.any(\.shelves, \.books > 10 && \.room == "hall")))
-        let long = try manager.fetchAll(Reader.where(.any(\.settings.tags, .hasPrefix(\.self, "od"))))
+        let large = try manager.fetchAll(
+            Reader.where(.any(\.shelves, \.books > 10 && \.room == "hall")))
+        let long = try manager.fetchAll(
+            Reader.where(.any(\.settings.tags, .hasPrefix(\.self, "od"))))
         // snippet.hide
         #expect(large.map(\.id) == [3] && long.map(\.id) == [2])
         // snippet.show
         let same = try manager.fetchAll(Reader.self, where: ["settings.theme": "dark"])
-        let format = try manager.fetchAll(Reader.where(.format("settings.font.size > 12 AND 'odd' IN settings.tags")))
+        let format = try manager.fetchAll(
+            Reader.where(.format("settings.font.size > 12 AND 'odd' IN settings.tags")))
         // snippet.hide
         #expect(same.map(\.id) == [2, 3] && format.map(\.id) == [2])
     }
 
     private func change(_ manager: PersistenceManager) throws {
         // snippet.show
-        try manager.update(Reader.where(\.settings.theme == "dark"), \.settings.theme, to: "black")
-        try manager.updateAll(Reader.self, set: ["settings.font.size": 14.0, "settings.since": nil])
+        try manager.update(
+            Reader.where(\.settings.theme == "dark"), \.settings.theme, to: "black")
+        try manager.updateAll(
+            Reader.self, set: ["settings.font.size": 14.0, "settings.since": nil])
         // snippet.hide
         // snippet.show
         let black = try manager.fetchAll(Reader.where(\.settings.theme == "black"))
         // snippet.hide
         #expect(black.map(\.id) == [2, 3] && black.allSatisfy { $0.settings.font.size == 14 && $0.settings.since == nil })
         // snippet.show
-        let themes = try manager.groups(Reader.rows, by: .key(\.settings.theme), computing: .count)
+        let themes = try manager.groups(
+            Reader.rows, by: .key(\.settings.theme), computing: .count)
         let largest = try manager.compute(Reader.rows, .max(\.settings.font.size))
         let sizes = try manager.values(Reader.sorted(by: \.id), \.settings.font.size)
         // snippet.hide

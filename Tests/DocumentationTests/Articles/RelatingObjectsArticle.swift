@@ -38,8 +38,12 @@ struct RelatingObjectsArticle: Article {
 
         static let episode = ToOne(\Tagging.episodeID, Episode.self)
         static let tag = ToOne(\Tagging.tagID, Tag.self)
-        override class var relations: Relations { ["episode": episode, "tag": tag] }
-        override class var primaryKey: PrimaryKey { .composite("episodeID", "tagID") }
+        override class var relations: Relations {
+            ["episode": episode, "tag": tag]
+        }
+        override class var primaryKey: PrimaryKey {
+            .composite("episodeID", "tagID")
+        }
     }
     // snippet.hide
 
@@ -83,7 +87,8 @@ struct RelatingObjectsArticle: Article {
 
     private func rows(_ manager: PersistenceManager, _ show: Show) throws {
         // snippet.show
-        let episodes = show.rows(Show.episodes).where(\.seconds > 60).sorted(by: \.title)
+        let episodes = show.rows(Show.episodes).where(\.seconds > 60).sorted(
+            by: \.title)
         let page = try manager.fetchPage(episodes, limit: 20)
         let total = try manager.sum(episodes, \.seconds)
         try manager.update(episodes, set: ["seconds": 1900])
@@ -93,13 +98,15 @@ struct RelatingObjectsArticle: Article {
 
     private func loadAhead(_ manager: PersistenceManager) throws {
         // snippet.show
-        let shows = try manager.fetchAll(Show.with(Show.episodes.with(Episode.tags), Show.episodes.count))
+        let shows = try manager.fetchAll(
+            Show.with(Show.episodes.with(Episode.tags), Show.episodes.count))
         for show in shows {
             print(show.title, try show.related(Show.episodes.count))
         }
         // snippet.hide
         // snippet.show
-        let longest = Show.episodes.where(\.seconds > 60).sorted(by: \.seconds, .descending).limit(3)
+        let longest = Show.episodes.where(\.seconds > 60)
+            .sorted(by: \.seconds, .descending).limit(3)
         for show in try manager.fetchAll(Show.with(longest)) {
             print(show.title, try show.related(longest).map(\.title))
         }
@@ -112,13 +119,18 @@ struct RelatingObjectsArticle: Article {
 
     private func find(_ manager: PersistenceManager) throws {
         // snippet.show
-        let news = try manager.fetchAll(Episode.self, where: Episode.show.matches(\.title == "News"))
+        let news = try manager.fetchAll(
+            Episode.self, where: Episode.show.matches(\.title == "News"))
         let large = try manager.fetchAll(Show.self, where: Show.episodes.count > 3)
-        let slow = try manager.fetchAll(Show.self, where: Show.episodes.contains(\.seconds > 3600))
+        let slow = try manager.fetchAll(
+            Show.self, where: Show.episodes.contains(\.seconds > 3600))
         let empty = try manager.fetchAll(Show.self, where: Show.episodes.isEmpty)
-        let sorted = try manager.fetchAll(Show.self, sortedBy: .descending(Show.episodes.sum(\.seconds)))
+        let sorted = try manager.fetchAll(
+            Show.self, sortedBy: .descending(Show.episodes.sum(\.seconds)))
         let same = try manager.fetchAll(Episode.self, where: ["show.title": "News"])
-        let both = try manager.fetchAll(Show.self, where: .format("ANY episodes.seconds > 1800 AND episodes.@count > 1"))
+        let both = try manager.fetchAll(
+            Show.self,
+            where: .format("ANY episodes.seconds > 1800 AND episodes.@count > 1"))
         // snippet.hide
         #expect(news.map(\.title) == same.map(\.title))
         #expect(large.isEmpty && slow.isEmpty && empty.isEmpty)
@@ -137,14 +149,15 @@ struct RelatingObjectsArticle: Article {
         episode.title = "One"
         try show.add(episode, to: Show.episodes)
         try episode.add(tag, to: Episode.tags)
-        try manager.save(show)                                 // the show, the episode and the links, in one transaction
+        // the show, the episode and the links, in one transaction
+        try manager.save(show)
         // snippet.hide
         #expect(episode.showID == show.id)
         // snippet.show
-        try episode.set(Episode.show, to: otherShow)           // sets showID
-        try manager.save(episode)                              // stores it
-        try otherShow.remove(episode, from: Show.episodes)     // showID becomes nil
-        try episode.replace(Episode.tags, with: [tag])         // deletes the links to others
+        try episode.set(Episode.show, to: otherShow)    // sets showID
+        try manager.save(episode)                       // stores it
+        try otherShow.remove(episode, from: Show.episodes)  // showID becomes nil
+        try episode.replace(Episode.tags, with: [tag])  // deletes the links to others
         // snippet.hide
         #expect(episode.showID == nil)
         #expect(try manager.count(Tagging.self) == 1)
@@ -158,7 +171,9 @@ struct RelatingObjectsArticle: Article {
 
         static let boss = ToOne(\Employee.bossID, Employee.self, onDelete: .setNull)
         static let reports = ToMany(inverse: boss)
-        override class var relations: Relations { ["boss": boss, "reports": reports] }
+        override class var relations: Relations {
+            ["boss": boss, "reports": reports]
+        }
     }
     // snippet.hide
 
@@ -171,10 +186,13 @@ struct RelatingObjectsArticle: Article {
 
         static let show = ToOne(\Comment.showID, Show.self)
         static let episode = ToOne(\Comment.episodeID, Episode.self)
-        override class var relations: Relations { ["show": show, "episode": episode] }
+        override class var relations: Relations {
+            ["show": show, "episode": episode]
+        }
         override class var columns: Columns {
             var columns = super.columns
-            columns["EPISODE_ID"] = .int.check("(SHOW_ID IS NULL) <> (EPISODE_ID IS NULL)")
+            columns["EPISODE_ID"] = .int.check(
+                "(SHOW_ID IS NULL) <> (EPISODE_ID IS NULL)")
             return columns
         }
     }

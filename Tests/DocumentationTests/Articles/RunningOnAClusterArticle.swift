@@ -15,7 +15,12 @@ struct RunningOnAClusterArticle: Article {
         try PersistenceManager(
             Cluster(addresses, database: "app"),
             migrations: [
-                Migration(1, sql: "CREATE TABLE ALBUM (ID INTEGER PRIMARY KEY, TITLE TEXT NOT NULL UNIQUE, ARTIST TEXT)")
+                Migration(
+                    1,
+                    sql: """
+                        CREATE TABLE ALBUM (ID INTEGER PRIMARY KEY,
+                            TITLE TEXT NOT NULL UNIQUE, ARTIST TEXT)
+                        """)
             ])
     }
     // snippet.hide
@@ -27,8 +32,11 @@ struct RunningOnAClusterArticle: Article {
         do {
             try manager.insert(album)
         } catch let error as PersistenceError where error.outcome == .unknown {
-            // The object is as it was before. Titles are unique here: look for the row before you insert it again.
-            let isThere = try manager.read(.linearizable) { try manager.exists(Album.self, where: \.title == title) }
+            // The object is as it was before. Titles are unique here: look for the
+            // row before you insert it again.
+            let isThere = try manager.read(.linearizable) {
+                try manager.exists(Album.self, where: \.title == title)
+            }
             if !isThere { try manager.insert(album) }
         }
     }
@@ -41,7 +49,10 @@ struct RunningOnAClusterArticle: Article {
     // snippet.hide
 
     // snippet.show
-    func startNode(_ id: UInt64, at address: String, in directory: String, joining nodes: [String]) throws -> ClusterNode {
+    func startNode(
+        _ id: UInt64, at address: String, in directory: String,
+        joining nodes: [String]
+    ) throws -> ClusterNode {
         let node = try ClusterNode(id: id, address: address, directory: directory)
         if id == 1 { try node.start() } else { try node.join(nodes) }
         return node
@@ -52,15 +63,19 @@ struct RunningOnAClusterArticle: Article {
     func handOver(_ cluster: Cluster) throws {
         let members = try cluster.members()
         if let next = members.first(where: { !$0.isLeader && $0.role == .voter }) {
-            try cluster.transferLeadership(to: next.id)            // before the leader is stopped
+            // before the leader is stopped
+            try cluster.transferLeadership(to: next.id)
         }
     }
     // snippet.hide
 
     // snippet.show
-    func tunneled(_ addresses: [String], _ dial: @escaping @Sendable (String) throws -> Int32) throws -> Cluster {
+    func tunneled(
+        _ addresses: [String], _ dial: @escaping @Sendable (String) throws -> Int32
+    ) throws -> Cluster {
         var configuration = ClusterConfiguration()
-        configuration.connect = { address, _ in try dial(address) }       // a connected socket, which the cluster closes
+        // a connected socket, which the cluster closes
+        configuration.connect = { address, _ in try dial(address) }
         return try Cluster(addresses, database: "app", configuration: configuration)
     }
     // snippet.hide

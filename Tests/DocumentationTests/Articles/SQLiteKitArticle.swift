@@ -10,17 +10,23 @@ struct SQLiteKitArticle: Article {
         try library.close()
         // snippet.show
         let queue = try DatabaseQueue(.file("library.sqlite"))
-        try queue.write { db in                                       // a transaction; a savepoint if nested
-            try db.execute("INSERT INTO book (title, year) VALUES (?, :year)", ["Momo"], ["year": 1973])
-            let statement = try db.prepare("SELECT title, year FROM book WHERE year > ?")
+        try queue.write { db in  // a transaction; a savepoint if nested
+            try db.execute(
+                "INSERT INTO book (title, year) VALUES (?, :year)", ["Momo"],
+                ["year": 1973])
+            let statement = try db.prepare(
+                "SELECT title, year FROM book WHERE year > ?")
             let rows = try statement.query([1970])
-            while let row = try rows.next() {                         // a view, valid until next() is called again
+            // a view, valid until next() is called again
+            while let row = try rows.next() {
                 let title: String = try row["title"]
                 let year: Int? = try row[1]
                 print(title, year ?? 0)
             }
         }
-        let count = try queue.read { db in try db.scalar("SELECT count(*) FROM book", as: Int.self) }
+        let count = try queue.read { db in
+            try db.scalar("SELECT count(*) FROM book", as: Int.self)
+        }
         // snippet.hide
         #expect(count == 1)
     }

@@ -37,18 +37,20 @@ struct SavingArticle: Article {
         // snippet.show
         let track = Track()
         track.title = "So What"
-        try manager.insert(track)                                       // track.id is set now
+        try manager.insert(track)  // track.id is set now
 
         track.artist = "Miles Davis"
         track.plays += 1
-        try manager.save(track)                                         // UPDATE TRACK SET ARTIST = ?, PLAYS = ? WHERE ID = ?
-        try manager.save(track)                                         // nothing has changed: runs no SQL
+        try manager.save(track)  // UPDATE TRACK SET ARTIST = ?, PLAYS = ? WHERE ID = ?
+        try manager.save(track)  // nothing has changed: runs no SQL
 
-        try track.update(\.plays, to: 2)                                // sets the property and stores just that column
-        try track.update(key: "plays", to: 3)                           // the same by name, without didSet
-        try manager.update(track, keys: ["title", "artist"])            // stores these two, changed or not, and no others
-        try track.update([\.title, \.artist])                           // the same by key path
-        try manager.refresh(track)                                      // reads the row again
+        // sets the property and stores just that column
+        try track.update(\.plays, to: 2)
+        try track.update(key: "plays", to: 3)  // the same by name, without didSet
+        // stores these two, changed or not, and no others
+        try manager.update(track, keys: ["title", "artist"])
+        try track.update([\.title, \.artist])  // the same by key path
+        try manager.refresh(track)             // reads the row again
         let wasThere = try manager.delete(track)
         // snippet.hide
         #expect(track.plays == 3)
@@ -58,7 +60,9 @@ struct SavingArticle: Article {
         // snippet.show
         track.title = "Blue in Green"
         for key in track.changedKeys {
-            print(key, try track.storedValue(forKey: key) ?? "unknown", try track.value(forKey: key) ?? "nil")
+            print(
+                key, try track.storedValue(forKey: key) ?? "unknown",
+                try track.value(forKey: key) ?? "nil")
         }
         // snippet.hide
         #expect(track.changedKeys == ["title"])
@@ -68,8 +72,8 @@ struct SavingArticle: Article {
         // snippet.show
         let progress = Progress(totalUnitCount: 0)           // the batch sets the count
         try manager.insert(tracks, progress: progress)
-        try manager.save(tracks)                                        // only objects that have changed
-        let count = try manager.delete(tracks)                          // the number of rows that existed
+        try manager.save(tracks)                // only objects that have changed
+        let count = try manager.delete(tracks)  // the number of rows that existed
         // snippet.hide
         #expect(count == 2)
         #expect(progress.completedUnitCount == 2)
@@ -77,9 +81,10 @@ struct SavingArticle: Article {
         track.code = "C1"
         do {
             // snippet.show
-            try manager.upsert(track)                                                      // by key, or by any unique constraint
-            try manager.upsert(track, by: ["code"], updating: ["title", "artist"])         // by this constraint, only these columns
-            try manager.upsert(tracks, by: ["code"], progress: progress)                   // all or none
+            try manager.upsert(track)  // by key, or by any unique constraint
+            // by this constraint, only these columns
+            try manager.upsert(track, by: ["code"], updating: ["title", "artist"])
+            try manager.upsert(tracks, by: ["code"], progress: progress)  // all or none
             // snippet.hide
             #expect(try manager.count(Track.self) == 2)
         }
@@ -87,18 +92,21 @@ struct SavingArticle: Article {
         let (other, another) = (Track(), Track())
         (other.code, another.code) = ("C1", "C2")
         // snippet.show
-        let isInserted = try manager.insert(other, onConflict: .ignore)                // false if a row exists
-        try manager.insert(another, onConflict: .replace)                              // deletes the conflicting rows
+        // false if a row exists
+        let isInserted = try manager.insert(other, onConflict: .ignore)
+        // deletes the conflicting rows
+        try manager.insert(another, onConflict: .replace)
         // snippet.hide
         #expect(!isInserted)
         #expect(!other.isPersisted)
         #expect(another.isPersisted)
 
         // snippet.show
-        let found = try manager.findOrCreate(Track.self, where: ["code": "C7"]) { track in
-            track.title = "Freddie Freeloader"                                         // only for a new object
+        let code = ["code": "C7"]
+        let found = try manager.findOrCreate(Track.self, where: code) { track in
+            track.title = "Freddie Freeloader"  // only for a new object
         }
-        let seventh = try manager.findOrCreate(Track.self, 7)                          // by key
+        let seventh = try manager.findOrCreate(Track.self, 7)  // by key
         // snippet.hide
         #expect(found.code == "C7")
         #expect(found.title == "Freddie Freeloader")
@@ -130,7 +138,10 @@ struct SavingArticle: Article {
         }
         override func validate() -> [ValidationFailure] {
             var failures = super.validate()
-            if total < 0 { failures.append(ValidationFailure(key: "total", reason: "must not be negative")) }
+            if total < 0 {
+                failures.append(
+                    ValidationFailure(key: "total", reason: "must not be negative"))
+            }
             return failures
         }
     }
@@ -161,7 +172,9 @@ struct SavingArticle: Article {
         do {
             try manager.save(mine)
         } catch let error as PersistenceError where error.code == .conflict {
-            print(error.conflict?.base ?? [:], error.conflict?.mine ?? [:], error.conflict?.theirs ?? [:])
+            print(
+                error.conflict?.base ?? [:], error.conflict?.mine ?? [:],
+                error.conflict?.theirs ?? [:])
             try manager.merge(mine)              // gets their changes, and keeps yours
             try manager.save(mine)
         }

@@ -12,7 +12,8 @@ struct SearchingTextArticle: Article {
         var body = ""
         var isPinned = false
 
-        static let text = FullTextIndex(\Note.title, \Note.body, weights: [10, 1], prefixes: [2, 3])
+        static let text = FullTextIndex(
+            \Note.title, \Note.body, weights: [10, 1], prefixes: [2, 3])
         override class var fullTextIndexes: FullTextIndexes { ["text": text] }
     }
     // snippet.hide
@@ -28,14 +29,17 @@ struct SearchingTextArticle: Article {
         let typed = "wi"
         // snippet.show
         let found = try manager.fetchAll(
-            Note.where(Note.text.matches("strong wi") && \.isPinned == false).sorted(by: Note.text.rank).limit(20))
+            Note.where(Note.text.matches("strong wi") && \.isPinned == false)
+                .sorted(by: Note.text.rank).limit(20))
         print(found.map(\.title))      // ["Sailing"]
         // snippet.hide
         // snippet.show
-        let exact = Note.text.matches("wind", mode: .allWords)          // whole words, in any order
+        // whole words, in any order
+        let exact = Note.text.matches("wind", mode: .allWords)
         let any = Note.text.matches("wind wine", mode: .anyWord)
-        let phrase = Note.text.matches("short note", mode: .phrase)     // one after the other
-        let titles = Note.text.matches(typed, in: \.title)              // in one property alone
+        // one after the other
+        let phrase = Note.text.matches("short note", mode: .phrase)
+        let titles = Note.text.matches(typed, in: \.title)  // in one property alone
         let query = Note.text.matches(FTS5Query(expression: "wi* NOT strong"))
         // snippet.hide
         #expect(try manager.count(Note.self, where: exact) == 2)
@@ -51,7 +55,8 @@ struct SearchingTextArticle: Article {
         #expect(first.count == 3 && second.isEmpty)
         // snippet.show
         let hits = try manager.hits(
-            Note.where(Note.text.matches(typed)), excerpt: .init(\.body, words: 4, from: "<b>", to: "</b>"))
+            Note.where(Note.text.matches(typed)),
+            excerpt: .init(\.body, words: 4, from: "<b>", to: "</b>"))
         for hit in hits { print(hit.object.title, hit.rank < 0, hit.excerpt ?? "") }
         // snippet.hide
         #expect(hits.count == 3)
@@ -59,8 +64,13 @@ struct SearchingTextArticle: Article {
         struct Bigrams: FTS5Tokenizer {
             func tokenize(_ text: String, _ emit: borrowing FTS5TokenSink) throws {
                 let isDocument = emit.reason == .document || emit.reason == .auxiliary
-                for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
-                    guard word.unicodeScalars.contains(where: { $0.properties.isIdeographic }) else {
+                for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+                {
+                    guard
+                        word.unicodeScalars.contains(where: {
+                            $0.properties.isIdeographic
+                        })
+                    else {
                         try emit(word.lowercased(), word.startIndex..<word.endIndex)
                         continue
                     }
@@ -70,7 +80,9 @@ struct SearchingTextArticle: Article {
                         if next < end { try emit(word[start..<end], start..<end) }
                         // A single character is a second word in the same place.
                         if isDocument || word.count == 1 {
-                            try emit(word[start..<next], start..<next, isColocated: next < end)
+                            try emit(
+                                word[start..<next], start..<next,
+                                isColocated: next < end)
                         }
                     }
                 }
@@ -98,7 +110,8 @@ struct SearchingTextArticle: Article {
         print(try poems.count(Poem.where(Poem.text.matches("東京"))))      // 1
         // snippet.hide
         // snippet.show
-        let newest = Poem.where(Poem.text.matches("京")).sorted(by: Poem.text.rank(by: "newest"))
+        let newest = Poem.where(Poem.text.matches("京")).sorted(
+            by: Poem.text.rank(by: "newest"))
         print(try poems.fetchAll(newest).map(\.title))      // ["京都の朝", "東京の夜"]
         // snippet.hide
         // snippet.show

@@ -28,20 +28,28 @@ struct TestingAndPreviewsArticle: Article {
         let manager = try kitchen()
         try manager.insert(Recipe.self, values: ["title": "Soup", "minutes": 20])
         try manager.insert(Recipe.self, values: ["title": "Stew", "minutes": 120])
-        #expect(try manager.fetchAll(Recipe.self, where: \.minutes < 30).map(\.title) == ["Soup"])
+        #expect(
+            try manager.fetchAll(Recipe.self, where: \.minutes < 30).map(\.title)
+                == ["Soup"])
     }
     // snippet.hide
 
     // snippet.show
-    func recipe(_ title: String = "Soup", minutes: Int = 20, in manager: PersistenceManager) throws -> Recipe {
-        try manager.insert(Recipe.self, values: ["title": title, "minutes": minutes])
+    func recipe(
+        _ title: String = "Soup", minutes: Int = 20, in manager: PersistenceManager
+    ) throws -> Recipe {
+        try manager.insert(
+            Recipe.self, values: ["title": title, "minutes": minutes])
     }
 
     @Test func slowRecipes() throws {
         let manager = try kitchen()
         _ = try recipe(in: manager)
         let stew = try recipe("Stew", minutes: 120, in: manager)
-        #expect(try manager.fetchAll(Recipe.self, where: \.minutes > 60).map(\.id) == [stew.id])
+        #expect(
+            try manager.fetchAll(Recipe.self, where: \.minutes > 60).map(\.id) == [
+                stew.id
+            ])
     }
     // snippet.hide
 
@@ -50,7 +58,9 @@ struct TestingAndPreviewsArticle: Article {
         try kitchen().asCurrent {
             try Recipe.create(["title": "Soup", "minutes": 20])
             try Recipe.create(["title": "Stew", "minutes": 120])
-            #expect(try Recipe.sorted(by: \.minutes, .descending).first()?.title == "Stew")
+            #expect(
+                try Recipe.sorted(by: \.minutes, .descending).first()?.title
+                    == "Stew")
         }
     }
     // snippet.hide
@@ -66,17 +76,24 @@ struct TestingAndPreviewsArticle: Article {
         try manager.insert(Recipe.self, values: ["title": "Soup", "minutes": 20])
         // snippet.show
         let (recipes, count) = try manager.expectingQueries(atMost: 2) {
-            try (manager.fetchAll(Recipe.sorted(by: \.title)), manager.count(Recipe.self))
+            try (
+                manager.fetchAll(Recipe.sorted(by: \.title)), manager.count(Recipe.self)
+            )
         }
         // snippet.hide
         #expect(recipes.count == count)
 
         // snippet.show
-        for advice in try manager.lint(Recipe.where(\.minutes == 20).sorted(by: \.title), minimumRows: 1) {
-            print(advice.remedy ?? "")       // Recipe: override class var indexes: [Index] { [Index("minutes", "title")] }
+        for advice in try manager.lint(
+            Recipe.where(\.minutes == 20).sorted(by: \.title), minimumRows: 1)
+        {
+            // Recipe:
+            // override class var indexes: [Index] { [Index("minutes", "title")] }
+            print(advice.remedy ?? "")  // Recipe: … [Index("minutes", "title")]…
         }
         let all = try manager.lint(minimumRows: 1) {
-            _ = try manager.fetchAll(Recipe.self, where: \.title == "Soup")             // each statement that runs here
+            // each statement that runs here
+            _ = try manager.fetchAll(Recipe.self, where: \.title == "Soup")
         }
         // snippet.hide
         #expect(all.map(\.finding) == [.scan(table: "RECIPE")])
@@ -96,7 +113,8 @@ struct RecipeList: View {
             .overlay { if let failure { Text(failure) } }
             .task {
                 do {
-                    recipes = try await manager.fetchAll(Recipe.sorted(by: \.title))
+                    recipes = try await manager.fetchAll(
+                        Recipe.sorted(by: \.title))
                 } catch {
                     failure = "\(error)"
                 }
@@ -108,7 +126,9 @@ extension PersistenceManager {
     static func forPreviews() throws -> PersistenceManager {
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: Recipe.self)
-        for title in ["Soup", "Stew"] { try manager.insert(Recipe.self, values: ["title": title]) }
+        for title in ["Soup", "Stew"] {
+            try manager.insert(Recipe.self, values: ["title": title])
+        }
         return manager
     }
 }

@@ -6,9 +6,12 @@ import Testing
 // snippet.show
 enum Medium: String, SQLiteValueConvertible { case oil, print }
 
-struct Marks: OptionSet, SQLiteValueConvertible { let rawValue: Int; static let signed = Marks(rawValue: 1) }
+struct Marks: OptionSet, SQLiteValueConvertible {
+    let rawValue: Int; static let signed = Marks(rawValue: 1)
+}
 
-struct Frame: Codable, SQLiteValueConvertible { var width = 0.0, wood: String? }     // as JSON
+// as JSON
+struct Frame: Codable, SQLiteValueConvertible { var width = 0.0, wood: String? }
 // snippet.hide
 
 // snippet.show
@@ -20,13 +23,17 @@ extension Transform where Value == Tint {
     static let hex = Transform(
         encode: { String($0.red << 16 | $0.green << 8 | $0.blue, radix: 16) },
         decode: { (text: String) in
-            guard let bits = Int(text, radix: 16) else { throw TintError.notHex(text) }
-            return Tint(red: bits >> 16, green: bits >> 8 & 255, blue: bits & 255)
+            guard let bits = Int(text, radix: 16) else {
+                throw TintError.notHex(text)
+            }
+            return Tint(
+                red: bits >> 16, green: bits >> 8 & 255, blue: bits & 255)
         })
 }
 
 extension Transform where Value == String {
-    static let lowercased = Transform(encode: { $0.lowercased() }, decode: { (text: String) in text })
+    static let lowercased = Transform(
+        encode: { $0.lowercased() }, decode: { (text: String) in text })
 }
 // snippet.hide
 
@@ -49,7 +56,9 @@ final class Poster: PersistingModel {
         columns["MAIL"] = .string.transformed(by: .lowercased)
         return columns
     }
-    override class var transforms: [AnyTransform] { super.transforms + [.init(.hex)] }
+    override class var transforms: [AnyTransform] {
+        super.transforms + [.init(.hex)]
+    }
 }
 // snippet.hide
 
@@ -62,9 +71,12 @@ struct TypesAndTransformsArticle: Article {
         (poster.checksum, poster.frame) = (.max, Frame(width: 2, wood: "oak"))
         try manager.save(poster)
         // snippet.show
-        let red = try manager.fetchAll(Poster.self, where: \.ink == Tint(red: 255) && \.paper == nil)
-        let same = try manager.fetchAll(Poster.self, where: ["ink": Tint(red: 255), "marks": Marks.signed])
-        let byMail = try manager.fetchOne(Poster.self, where: \.mail == "Ada@Example.com")     // finds ada@example.com
+        let red = try manager.fetchAll(
+            Poster.self, where: \.ink == Tint(red: 255) && \.paper == nil)
+        let same = try manager.fetchAll(
+            Poster.self, where: ["ink": Tint(red: 255), "marks": Marks.signed])
+        let byMail = try manager.fetchOne(
+            Poster.self, where: \.mail == "Ada@Example.com")  // finds ada@example.com
         // snippet.hide
         #expect([red.map(\.id), same.map(\.id), [byMail?.id]] == [[poster.id], [poster.id], [poster.id]])
         #expect(byMail?.checksum == .max)
@@ -76,7 +88,9 @@ struct TypesAndTransformsArticle: Article {
         do {
             _ = try manager.fetchAll(Poster.self)
         } catch let error as PersistenceError where error.code == .typeMismatch {
-            print(error.model ?? "", error.key ?? "", error.rowKey ?? [:], error.found ?? "", error.expected ?? "")
+            print(
+                error.model ?? "", error.key ?? "", error.rowKey ?? [:],
+                error.found ?? "", error.expected ?? "")
         }
         // snippet.hide
     }

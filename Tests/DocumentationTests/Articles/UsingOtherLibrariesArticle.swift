@@ -29,7 +29,8 @@ struct UsingOtherLibrariesArticle: Article {
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: Book.self)
         // snippet.show
-        let book = try manager.insert(Book.self, values: ["title": "Momo", "isDeleted": true])
+        let book = try manager.insert(
+            Book.self, values: ["title": "Momo", "isDeleted": true])
         print(book.isDeleted, (book as PersistingModel).isDeleted)      // true false
         // snippet.hide
         #expect(try manager.fetchOne(newest)?.title == "Momo")

@@ -35,7 +35,7 @@ struct WatchingForChangesArticle: Article {
         // snippet.show
         for try await count in manager.observe({ try $0.count(Album.self) }) {
             print(count)
-            if count == 2 { break }                                          // ends the observation
+            if count == 2 { break }  // ends the observation
         }
         // snippet.hide
     }
@@ -43,7 +43,8 @@ struct WatchingForChangesArticle: Article {
     private func serving(_ manager: PersistenceManager) async throws {
         func send(_ text: String) async throws { #expect(text.hasPrefix("data: ")) }
         // snippet.show
-        for try await titles in manager.observe({ try $0.values(Album.rows, \.title) }) {
+        for try await titles in manager.observe({ try $0.values(Album.rows, \.title) })
+        {
             try await send("data: \(titles.joined(separator: ", "))\n\n")
             if titles.count == 2 { break }
         }
@@ -52,7 +53,9 @@ struct WatchingForChangesArticle: Article {
 
     private func handling(_ manager: PersistenceManager) async throws {
         // snippet.show
-        let token = manager.onChange(of: Album.self, [.insert, .update(\.title), .delete]) { change in
+        let token = manager.onChange(
+            of: Album.self, [.insert, .update(\.title), .delete]
+        ) { change in
             print(change.key, change.changedKeys.sorted())
         }
         // snippet.hide
@@ -65,12 +68,17 @@ struct WatchingForChangesArticle: Article {
         let controller: FetchedResultsController<Album, String>
 
         init(_ manager: PersistenceManager) {
-            let query = Album.sorted(by: [.ascending(\.artist), .ascending(\.title)])
-            controller = FetchedResultsController(query, sectionedBy: \.artist, in: manager)
+            let query = Album.sorted(by: [
+                .ascending(\.artist), .ascending(\.title),
+            ])
+            controller = FetchedResultsController(
+                query, sectionedBy: \.artist, in: manager)
         }
 
         var lines: [String] {
-            controller.sections.flatMap { section in ["\(section.name): \(section.count)"] + section.objects.map(\.title) }
+            controller.sections.flatMap { section in
+                ["\(section.name): \(section.count)"] + section.objects.map(\.title)
+            }
         }
     }
     // snippet.hide
@@ -88,7 +96,9 @@ struct WatchingForChangesArticle: Article {
             List {
                 ForEach(list.controller.sections, id: \.name) { section in
                     Section(section.name) {
-                        ForEach(section.objects, id: \.id) { album in Text(album.title) }
+                        ForEach(section.objects, id: \.id) { album in
+                            Text(album.title)
+                        }
                     }
                 }
             }
@@ -108,7 +118,8 @@ struct WatchingForChangesArticle: Article {
         let live = LiveObjects(in: manager)
         guard let album = try await live.find(Album.self, 1) else { return nil }
         try await manager.execute("UPDATE ALBUM SET TITLE = 'So What' WHERE ID = 1")
-        while album.title != "So What" { await Task.yield() }            // waits for the update; a view needs no loop
+        // waits for the update; a view needs no loop
+        while album.title != "So What" { await Task.yield() }
         return album.title
     }
     // snippet.hide

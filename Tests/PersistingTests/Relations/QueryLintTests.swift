@@ -128,6 +128,69 @@ struct QueryLintTests {
         #expect(advice.allSatisfy { $0.remedy != nil })
     }
 
+    /// A table with an index, and as many rows.
+    private func fill(_ count: Int) throws {
+        try manager.run(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 21 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+            INSERT INTO JET (MAKER, SEATS) SELECT i, i FROM n
+            """)
+    }
+
+    @Test("Missing statistics of a large table with indexes are reported once, until ANALYZE", .local(.connection))
+    func missingStatistics() throws {
+        let query = Indexed.where(\.maker == "7")
+        try fill(9_999)
+        #expect(try manager.lint(query).isEmpty)
+        try manager.run("INSERT INTO JET (MAKER) VALUES ('last')")
+        let advice = try manager.lint {
+            for maker in ["1", "2"] { _ = try manager.fetchAll(Indexed.self, where: \.maker == maker) }
+            _ = try manager.fetchAll(Indexed.self, where: \.maker > "9")
+        }
+        #expect(advice.map(\.finding) == [.missingStatistics(table: "JET")])
+        #expect(advice.first?.remedy == "ANALYZE JET")
+        #expect(
+            advice.first?.description == """
+                guesses which index of JET to use, without statistics: SELECT ID, MAKER, SEATS FROM JET WHERE MAKER = ?
+                  ANALYZE JET
+                """)
+        try manager.run("ANALYZE JET")
+        #expect(try manager.lint(query).isEmpty)
+    }
+
+    @Test("Statistics that don't matter to a statement are not reported", .local(.connection))
+    func otherStatistics() throws {
+        try fill(10_000)
+        #expect(try manager.lint(Query(Indexed.self)).isEmpty)
+        #expect(try manager.lint(Indexed.where(\.id == 7)).isEmpty)
+        #expect(try manager.lint(Plane.where(\.maker == "7")).isEmpty)
+    }
+
+    @Test("Statistics of a table that has grown or shrunk tenfold are reported", .local(.connection))
+    func outdatedStatistics() throws {
+        let query = Indexed.where(\.maker == "7")
+        try fill(100)
+        try manager.run("ANALYZE")
+        try fill(990)
+        // 1,000 rows are not more than ten times a hundred, by one.
+        try manager.run("DELETE FROM JET WHERE ID > 1000")
+        #expect(try manager.lint(query).isEmpty)
+        try manager.run("INSERT INTO JET (MAKER) VALUES ('last')")
+        let advice = try manager.lint(query)
+        #expect(advice.map(\.finding) == [.outdatedStatistics(table: "JET")])
+        #expect(advice.first?.remedy == "ANALYZE JET")
+        #expect(advice.first?.description.hasPrefix("chooses an index of JET by outdated statistics: SELECT") == true)
+        try manager.run("ANALYZE")
+        #expect(try manager.lint(query).isEmpty)
+        try manager.run("DELETE FROM JET WHERE ID > 100")
+        #expect(try manager.lint(query).map(\.finding) == [.outdatedStatistics(table: "JET")])
+        // Anybody may write anything there.
+        try manager.run("UPDATE sqlite_stat1 SET stat = '9223372036854775807 1' WHERE tbl = 'JET'")
+        #expect(try manager.lint(query).map(\.finding) == [.outdatedStatistics(table: "JET")])
+        try manager.run("UPDATE sqlite_stat1 SET stat = '-9223372036854775808 1' WHERE tbl = 'JET'")
+        #expect(try manager.lint(query).isEmpty)
+    }
+
     @Test("Asynchronous statements are judged", .local(.connection))
     func asynchronous() async throws {
         let manager = manager

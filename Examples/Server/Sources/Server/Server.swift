@@ -7,7 +7,8 @@ import Persisting
 import PersistingObservability
 
 // snippet.show
-/// An album of a record collection: a row of the table ALBUM, and the JSON of requests and responses.
+/// An album of a record collection: a row of the table ALBUM, and the JSON of
+/// requests and responses.
 final class Album: PersistingModel, ResponseCodable {
     var id: Int64?
     var title = ""
@@ -19,7 +20,9 @@ final class Album: PersistingModel, ResponseCodable {
     override class var indexes: [Index] { [Index("artist", "title")] }
 
     override func validate() -> [ValidationFailure] {
-        title.isEmpty ? [ValidationFailure(key: "title", reason: "must not be empty")] : []
+        title.isEmpty
+            ? [ValidationFailure(key: "title", reason: "must not be empty")]
+            : []
     }
 }
 // snippet.hide
@@ -31,12 +34,14 @@ struct ServerExample {
         // snippet.show
         var configuration = DatabaseConfiguration()
         configuration.observe(
-            logger: Logger(label: "database"), metrics: true, tracer: true, slowerThan: .milliseconds(50))
+            logger: Logger(label: "database"), metrics: true, tracer: true,
+            slowerThan: .milliseconds(50))
         let manager = try PersistenceManager(path: path, configuration: configuration)
         try await manager.updateSchema(for: [Album.self])
         let application = Application(
             router: makeRouter(manager),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 8080)))
+            configuration: ApplicationConfiguration(
+                address: .hostname("127.0.0.1", port: 8080)))
         try await application.runService()  // until SIGINT or SIGTERM
         try await manager.close()
         // snippet.hide
@@ -55,8 +60,11 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
     albums.get { request, _ in
         let parameters = request.uri.queryParameters
         let limit = max(0, min(parameters.get("limit", as: Int.self) ?? 20, 1000))
-        let query = parameters.get("artist").map { Album.where(\.artist == $0) } ?? Query(Album.self)
-        return try await manager.fetchAll(query.sorted(by: \.title).limit(limit), tracked: false)
+        let query =
+            parameters.get("artist").map { Album.where(\.artist == $0) }
+            ?? Query(Album.self)
+        return try await manager.fetchAll(
+            query.sorted(by: \.title).limit(limit), tracked: false)
     }
     albums.post { request, context in
         let album = try await request.decode(as: Album.self, context: context)
@@ -68,14 +76,19 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
     // snippet.show
     albums.get(":id") { _, context in
         let id = try context.parameters.require("id", as: Int64.self)
-        guard let album = try await manager.find(Album.self, id) else { throw HTTPError(.notFound) }
+        guard let album = try await manager.find(Album.self, id) else {
+            throw HTTPError(.notFound)
+        }
         return album
     }
     albums.patch(":id") { request, context in
         let id = try context.parameters.require("id", as: Int64.self)
         let body = try await request.body.collect(upTo: context.maxUploadSize)
-        guard let album = try await manager.find(Album.self, id) else { throw HTTPError(.notFound) }
-        let json = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
+        guard let album = try await manager.find(Album.self, id) else {
+            throw HTTPError(.notFound)
+        }
+        let json = try? JSONSerialization.jsonObject(
+            with: Data(body.readableBytesView))
         guard var values = json as? [String: Any] else {
             throw HTTPError(.badRequest, message: "a JSON object is expected")
         }
@@ -92,8 +105,12 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
     // snippet.hide
     // snippet.show
     albums.get("csv") { _, _ in
-        let bytes = manager.csv(Query(Album.self).sorted(by: \.id)).map { ByteBuffer(bytes: $0) }
-        return Response(status: .ok, headers: [.contentType: "text/csv"], body: ResponseBody(asyncSequence: bytes))
+        let bytes = manager.csv(Query(Album.self).sorted(by: \.id)).map {
+            ByteBuffer(bytes: $0)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "text/csv"],
+            body: ResponseBody(asyncSequence: bytes))
     }
     // snippet.hide
     // snippet.show
@@ -105,7 +122,11 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
                     for try await commit in manager.changes() {
                         // Names of tables are in lower case.
                         for row in commit.tables?["album"]?.rows ?? [] {
-                            try await writer.write(ByteBuffer(string: "event: \(row.kind)\ndata: \(row.rowID)\n\n"))
+                            try await writer.write(
+                                ByteBuffer(
+                                    string:
+                                        "event: \(row.kind)\ndata: \(row.rowID)\n\n"
+                                ))
                         }
                     }
                 }
@@ -117,19 +138,26 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
 }
 
 // snippet.show
-/// Turns the errors of Persisting that a client has caused into responses that say so.
+/// Turns the errors of Persisting that a client has caused into responses that
+/// say so.
 struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: Context,
+        next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch let error as PersistenceError {
             switch error.code {
             case .invalidObject:
-                let failures = error.failures.map { "\($0.key ?? "object") \($0.reason)" }
-                throw HTTPError(.unprocessableContent, message: failures.joined(separator: "; "))
-            case .unknownKey, .typeMismatch: throw HTTPError(.badRequest, message: error.message)
+                let failures = error.failures.map {
+                    "\($0.key ?? "object") \($0.reason)"
+                }
+                throw HTTPError(
+                    .unprocessableContent,
+                    message: failures.joined(separator: "; "))
+            case .unknownKey, .typeMismatch:
+                throw HTTPError(.badRequest, message: error.message)
             case .constraint, .conflict: throw HTTPError(.conflict)
             case .notFound: throw HTTPError(.notFound)
             default: throw error  // 500, without the details

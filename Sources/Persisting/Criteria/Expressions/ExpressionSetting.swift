@@ -60,7 +60,8 @@ extension CriteriaSQL {
         else {
             throw PersistenceError(
                 .typeMismatch,
-                "\(column.key) is a \(column.type), and the expression is of kind \(operand.kind?.rawValue ?? "any"), "
+                "\(column.key) is a \(source: column.type), and the expression is of kind "
+                    + "\(operand.kind?.rawValue ?? "any"), "
                     + "whose values it may not have: set it to a value", model: mapping.modelName, key: column.key,
                 expected: column.type)
         }

@@ -36,7 +36,8 @@ extension ModelExpression {
     /// One of two values, by a condition.
     ///
     /// ```swift
-    /// let price = ModelExpression<Item>.if(\.isReduced == true, then: Item.row.price / 2, else: Item.row.price)
+    /// let price = ModelExpression<Item>.if(
+    ///     \.isReduced == true, then: Item.row.price / 2, else: Item.row.price)
     /// ```
     ///
     /// - Parameters:

@@ -2,10 +2,14 @@
 ///
 /// ```swift
 /// let line = OrderLine.row
-/// let large = try manager.fetchAll(OrderLine.where(line.price * line.quantity - line.discount > 100))
-/// let same = try manager.fetchAll(OrderLine.self, where: \.price * \.quantity - \.discount > 100)
-/// let ranked = try manager.fetchAll(OrderLine.sorted(by: .descending(line.price * line.quantity)))
-/// try manager.update(OrderLine.where(\.isOpen == true), \.quantity, to: line.quantity + 1)
+/// let large = try manager.fetchAll(
+///     OrderLine.where(line.price * line.quantity - line.discount > 100))
+/// let same = try manager.fetchAll(
+///     OrderLine.self, where: \.price * \.quantity - \.discount > 100)
+/// let ranked = try manager.fetchAll(
+///     OrderLine.sorted(by: .descending(line.price * line.quantity)))
+/// try manager.update(
+///     OrderLine.where(\.isOpen == true), \.quantity, to: line.quantity + 1)
 /// ```
 ///
 /// Both spellings are the same. In a long calculation take ``ActiveRecord/row``: it compiles faster than key paths, and

@@ -35,7 +35,8 @@ extension ActiveRecord {
     ///
     /// ```swift
     /// let line = OrderLine.row
-    /// let large = try OrderLine.all(where: line.price * line.quantity > 100 && line.date.year == 2026)
+    /// let large = try OrderLine.all(
+    ///     where: line.price * line.quantity > 100 && line.date.year == 2026)
     /// ```
     public static var row: ModelRow<Self> { ModelRow() }
 }

@@ -3,7 +3,8 @@ extension Ordering {
     /// From the least to the greatest calculated value.
     ///
     /// ```swift
-    /// try OrderLine.all(sortedBy: .ascending(OrderLine.row.price * OrderLine.row.quantity))
+    /// try OrderLine.all(
+    ///     sortedBy: .ascending(OrderLine.row.price * OrderLine.row.quantity))
     /// ```
     ///
     /// - Parameters:

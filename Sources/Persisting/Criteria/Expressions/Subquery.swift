@@ -4,7 +4,8 @@
 /// let sold = Invoice.where(\.year == 2026).values(\.trackID)
 /// let unsold = try manager.fetchAll(Track.where(!.in(\.id, sold)))
 /// let track = Track.row
-/// let expensive = try manager.fetchAll(Track.where(track.price > .computed(.average(\.price), of: Track.rows)))
+/// let expensive = try manager.fetchAll(
+///     Track.where(track.price > .computed(.average(\.price), of: Track.rows)))
 /// ```
 ///
 /// In SQL, it is a subquery, which runs once and not for each row. A condition with a subquery can't be evaluated in
@@ -26,7 +27,8 @@ extension Query {
     /// The rows of this query and those of another, each row once, in this query's order.
     ///
     /// ```swift
-    /// let shown = Track.where(\.isLoved).union(Track.sorted(by: .descending(\.playCount)).limit(10))
+    /// let shown = Track.where(\.isLoved).union(
+    ///     Track.sorted(by: .descending(\.playCount)).limit(10))
     /// ```
     ///
     /// - Parameter other: The other query. If it has a limit or an offset, its rows are identified by their primary
@@ -70,7 +72,8 @@ extension Criteria where Model: PersistingModel {
     ///
     /// ```swift
     /// let late = Order.where(\.isLate)
-    /// let waiting = try manager.fetchAll(Customer.where(.exists(late, where: \.customerID, equals: \.id)))
+    /// let waiting = try manager.fetchAll(
+    ///     Customer.where(.exists(late, where: \.customerID, equals: \.id)))
     /// ```
     ///
     /// - Parameters:

@@ -3,9 +3,13 @@ extension Criteria where Model: PersistingModel {
     /// The rows that a format describes, as `NSPredicate(format:)` does.
     ///
     /// ```swift
-    /// try User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))
-    /// try User.all(where: .format("NOT %K IN {3, 7} OR age BETWEEN %@", "luckyNumber", [18, 30]))
-    /// try Show.all(where: .format("ANY episodes.seconds > %@ AND episodes.@count < 10", 3600))
+    /// try User.all(
+    ///     where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))
+    /// try User.all(
+    ///     where: .format(
+    ///         "NOT %K IN {3, 7} OR age BETWEEN %@", "luckyNumber", [18, 30]))
+    /// try Show.all(
+    ///     where: .format("ANY episodes.seconds > %@ AND episodes.@count < 10", 3600))
     /// ```
     ///
     /// It has the comparisons `= == != <> < <= =< > >= =>`; `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` (with `*` and

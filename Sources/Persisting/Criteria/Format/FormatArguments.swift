@@ -62,7 +62,7 @@ struct FormatArguments {
     private var counted: String { values.count == 1 ? "1 argument is given" : "\(values.count) arguments are given" }
 
     private func mismatch(_ expected: String, _ given: Any?, _ token: FormatToken) -> PersistenceError {
-        let found = given.map { "a value of type \(type(of: $0))" } ?? "nil"
+        let found = given.map { "a value of type \(typeOf: $0)" } ?? "nil"
         return text.failure("\(text[token.range]) needs \(expected), not \(found)", at: token.range.lowerBound)
     }
 }

@@ -6,7 +6,9 @@ extension Criteria where Model: PersistingModel {
     ///
     /// ```swift
     /// let (name, least) = ("Bluth", 7)
-    /// try User.all(where: .predicate(#Predicate { $0.lastName == name && ($0.luckyNumber ?? 0) > least }))
+    /// try User.all(
+    ///     where: .predicate(
+    ///         #Predicate { $0.lastName == name && ($0.luckyNumber ?? 0) > least }))
     /// ```
     ///
     /// A predicate is made into SQL, and means what any ``Criteria`` does: texts are compared by their bytes, where

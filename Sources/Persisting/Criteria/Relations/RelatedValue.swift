@@ -4,9 +4,12 @@
 /// It is compared in conditions and orders rows:
 ///
 /// ```swift
-/// let long = try manager.fetchAll(Show.self, where: Show.episodes.sum(\.seconds) > 3600)
-/// let shows = try manager.fetchAll(Show.sorted(by: .descending(Show.episodes.count)))
-/// let news = try manager.fetchAll(Episode.self, where: Episode.show[\.title] == "News")
+/// let long = try manager.fetchAll(
+///     Show.self, where: Show.episodes.sum(\.seconds) > 3600)
+/// let shows = try manager.fetchAll(
+///     Show.sorted(by: .descending(Show.episodes.count)))
+/// let news = try manager.fetchAll(
+///     Episode.self, where: Episode.show[\.title] == "News")
 /// ```
 ///
 /// The value is nil where there is no row to take it from, and for a sum, an average or an extreme of no values. A

@@ -4,7 +4,9 @@ extension ToOne {
     /// condition; `!` matches it.
     ///
     /// ```swift
-    /// try manager.fetchAll(Episode.self, where: \.seconds > 60 && Episode.show.matches(\.title == "News"))
+    /// try manager.fetchAll(
+    ///     Episode.self,
+    ///     where: \.seconds > 60 && Episode.show.matches(\.title == "News"))
     /// ```
     ///
     /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.

@@ -13,7 +13,8 @@ extension ModelDescription {
             guard let codec = transform.codec(type) else {
                 throw PersistenceError(
                     .unsupportedType,
-                    "the column \(name) is declared with a transform of \(transform.valueType), which a \(type) is not",
+                    "the column \(name) is declared with a transform of \(source: transform.valueType), "
+                        + "which a \(source: type) is not",
                     model: modelName, key: key, expected: transform.valueType, found: type, saysTypes: true)
             }
             return codec
@@ -37,7 +38,7 @@ extension ModelDescription {
     func noColumn(
         for type: any Any.Type, _ declaration: ColumnDeclaration, _ name: String, _ key: String
     ) -> String {
-        if declaration.kind == .json { return "a \(type) is not Codable, which .json needs" }
+        if declaration.kind == .json { return "a \(source: type) is not Codable, which .json needs" }
         if declaration.isBitPattern {
             return
                 "the column \(name) is declared .bitPattern, which is for UInt64, UInt and types with such a raw value"
@@ -63,7 +64,8 @@ extension ModelDescription {
                 "make the type conform to SQLiteValueConvertible, or declare the column .any.transformed(by: …)"
             }
         return
-            "no column can hold a \(type): \(way); or leave the property out, by listing \"\(key)\" in transientKeys "
+            "no column can hold a \(source: type): \(way); or leave the property out, by listing \"\(key)\" in "
+            + "transientKeys "
             + "or by a name that begins with _"
     }
 
@@ -96,7 +98,7 @@ extension ModelDescription {
         guard fits else {
             throw PersistenceError(
                 .unsupportedType,
-                "the column \(name) is declared .\(declaration.kind.rawValue), which a \(type) does not fit",
+                "the column \(name) is declared .\(declaration.kind.rawValue), which a \(source: type) does not fit",
                 model: modelName, key: key, found: type)
         }
         if declaration.isDeferred, !isOptional(type) {

@@ -35,8 +35,9 @@ extension ModelDescription {
             if isInteger, !columns[id].isOptional {
                 throw failure(
                     .invalidModel,
-                    "\(columns[id].key) is \(columns[id].type), whose 0 would be a key like any other: declare it "
-                        + "\(columns[id].type)? to have SQLite generate it, or override primaryKey with "
+                    "\(columns[id].key) is \(source: columns[id].type), whose 0 would be a key like any other: "
+                        + "declare it "
+                        + "\(source: columns[id].type)? to have SQLite generate it, or override primaryKey with "
                         + ".assigned(\"\(columns[id].key)\")", key: columns[id].key)
             }
             return ([id], isInteger)

@@ -232,7 +232,9 @@ extension ModelDescription {
         let (name, declaration) = (choice.name, choice.declaration)
         if let path = declaration.path, !path.begins(modelType) {
             throw failure(
-                .invalidModel, "the column \(name) is declared by a key path of another class, \(path.modelType)",
+                .invalidModel,
+                "the column \(name) is declared by a key path of another class, "
+                    + "\(source: path.modelType)",
                 key: choice.key)
         }
         let plain = try codec(for: choice.type, declaration, column: name, key: choice.key)

@@ -24,7 +24,8 @@ final class JSONElementPaths: Sendable {
         guard let term = (type as? any Codable.Type).flatMap({ open($0) }) else {
             throw PersistenceError(
                 .unknownKey,
-                "the key path \(keyPath) reads no value that \(type) is encoded with, so it isn't found in the JSON of a list"
+                "the key path \(keyPath) reads no value that \(source: type) is encoded with, "
+                    + "so it isn't found in the JSON of a list"
             )
         }
         lock.withLock {

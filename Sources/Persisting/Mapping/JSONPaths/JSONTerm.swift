@@ -90,7 +90,8 @@ extension Mapping {
         guard term.form != .digits || term.path.isPlain && !term.path.keys.isEmpty else {
             throw PersistenceError(
                 .unsupported,
-                "SQLite gives the digits of a \(term.type) in JSON only by a path, and has none for \(term.path.name)",
+                "SQLite gives the digits of a \(source: term.type) in JSON only by a path, "
+                    + "and has none for \(term.path.name)",
                 model: modelName, key: term.name)
         }
         if term.column == nil, let element { return ColumnOperand(term, in: element, index: ColumnOperand.nowhere) }

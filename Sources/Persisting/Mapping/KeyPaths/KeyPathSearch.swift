@@ -42,7 +42,8 @@ struct KeyPathSearch {
             case false?: break
             case nil:
                 throw failure(
-                    "can't be told from others, since only the class can make another value of \(column.type); make the "
+                    "can't be told from others, since only the class can make another value of \(source: column.type); "
+                        + "make the "
                         + "class final, or use the key \"\(column.key)\"")
             }
         }

@@ -130,7 +130,9 @@ extension VirtualKey {
             let codec = path.codec(plain)
         else {
             throw PersistenceError(
-                .invalidModel, "the alias \(alias.key) is declared by a key path of another class, \(path.modelType)",
+                .invalidModel,
+                "the alias \(alias.key) is declared by a key path of another class, "
+                    + "\(source: path.modelType)",
                 model: description.modelName, key: alias.key)
         }
         return codec

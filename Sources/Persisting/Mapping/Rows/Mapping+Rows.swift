@@ -186,7 +186,13 @@ extension Mapping {
                 while index < fields.count, memory.hasSameBytes(as: trackedValues, fields[index]) { index &+= 1 }
             }
             if index == fields.count { return }
-            if try !isSame(index, memory, trackedValues), index != version, !found(index) { return }
+            let differs: Bool
+            do {
+                differs = try !isSame(index, memory, trackedValues)
+            } catch let error as PersistenceError {
+                throw error.adding(rowOf: object)
+            }
+            if differs, index != version, !found(index) { return }
             index &+= 1
         }
     }

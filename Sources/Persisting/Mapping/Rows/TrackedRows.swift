@@ -147,14 +147,14 @@ final class TrackedRows: Sendable {
     func append(_ object: PersistingModel, _ changed: ColumnSet? = nil, besides known: Memory? = nil) throws {
         isTakingObject = true
         defer { isTakingObject = false }
-        let (trackedValues, object) = (next, Memory(object))
+        let (trackedValues, source) = (next, Memory(object))
         var index = 0
         do {
             // All of an object is the rule: its fields one after the other, and no set to go through.
             if isTracking, known == nil {
                 try mapping.fields.withUnsafeBufferPointer { fields in
                     while index < fields.count {
-                        try take(fields[index], index, of: object, to: trackedValues)
+                        try take(fields[index], index, of: source, to: trackedValues)
                         index &+= 1
                     }
                 }
@@ -166,13 +166,13 @@ final class TrackedRows: Sendable {
                         var visitor = CopyFromTracked(source: known, trackedValues: trackedValues, field: field)
                         try field.kind.visit(&visitor)
                     } else {
-                        try take(field, index, of: object, to: trackedValues)
+                        try take(field, index, of: source, to: trackedValues)
                     }
                 }
             }
         } catch {
             abandon(upTo: index)
-            throw mapping.columns[index].failure(error, mapping)
+            throw mapping.columns[index].failure(error, mapping).adding(rowOf: object)
         }
         commit()
     }

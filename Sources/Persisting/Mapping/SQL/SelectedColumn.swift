@@ -24,8 +24,8 @@ extension Mapping {
         let column = operand.column
         guard let codec = column.codec as? any FieldCodec<Value> else {
             throw PersistenceError(
-                .typeMismatch, "the key path has another type than its column", model: modelName, key: column.key,
-                expected: column.type, found: Value.self)
+                .typeMismatch, "\(column.key): the key path has another type than its column", model: modelName,
+                key: column.key, expected: column.type, found: Value.self)
         }
         return try selected(operand) { try codec.decode($0) }
     }

@@ -10,11 +10,15 @@
 ///     }
 ///
 ///     override class var aliases: [Alias] {
-///         [Alias("marks", for: "flags"), Alias("wasDeleted", \Podcast.wasDeleted, in: "flags")]
+///         [
+///             Alias("marks", for: "flags"),
+///             Alias("wasDeleted", \Podcast.wasDeleted, in: "flags"),
+///         ]
 ///     }
 /// }
 ///
-/// try manager.update(podcast, \.wasDeleted, to: true)          // runs the setter, and stores FLAGS
+/// // runs the setter, and stores FLAGS
+/// try manager.update(podcast, \.wasDeleted, to: true)
 /// ```
 ///
 /// A second name stands wherever the property's name does. A computed property is read, set and stored by its key and

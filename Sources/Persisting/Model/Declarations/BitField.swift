@@ -6,13 +6,16 @@
 ///     var flags = 0
 ///
 ///     override class var bitFields: [BitField] {
-///         [BitField("autoDownload", in: "flags", mask: 1 << 0), BitField("wifiOnly", in: "flags", mask: 1 << 1)]
+///         [
+///             BitField("autoDownload", in: "flags", mask: 1 << 0),
+///             BitField("wifiOnly", in: "flags", mask: 1 << 1),
+///         ]
 ///     }
 /// }
 ///
 /// try podcast.setValue(true, forKey: "autoDownload")
-/// try manager.update(podcast, key: "wifiOnly", to: true)                  // stores FLAGS
-/// try manager.fetchAll(Podcast.self, where: ["autoDownload": true])       // FLAGS & 1
+/// try manager.update(podcast, key: "wifiOnly", to: true)  // stores FLAGS
+/// try manager.fetchAll(Podcast.self, where: ["autoDownload": true])  // FLAGS & 1
 /// ```
 ///
 /// The key stands wherever a property's name does: in values, conditions and orderings. It is true when all bits of its

@@ -10,11 +10,16 @@ internal import Foundation
 ///     var total: Double { price * Double(quantity) }
 ///
 ///     override class var calculations: [Calculation] {
-///         [Calculation("total", \OrderLine.total, as: OrderLine.row.price * OrderLine.row.quantity)]
+///         [
+///             Calculation(
+///                 "total", \OrderLine.total,
+///                 as: OrderLine.row.price * OrderLine.row.quantity)
+///         ]
 ///     }
 /// }
 ///
-/// let large = try manager.fetchAll(OrderLine.self, where: \.total > 100, sortedBy: "total desc")
+/// let large = try manager.fetchAll(
+///     OrderLine.self, where: \.total > 100, sortedBy: "total desc")
 /// ```
 ///
 /// Its name and its key path stand in conditions, orderings, formats and calculations, in SQL and in memory; there it

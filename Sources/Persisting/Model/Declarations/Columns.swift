@@ -59,8 +59,12 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
 ///
 /// ```swift
 /// override class var columns: Columns {
-///     ["ID": .int, "GIVEN_NAME": .string.property("firstName").notNull, "EMAIL": .string.unique.collate(.nocase),
-///      "RATING": .double.default(0.5).check("RATING BETWEEN 0 AND 1"), "CREATED": .date.stored(as: .iso8601)]
+///     [
+///         "ID": .int, "GIVEN_NAME": .string.property("firstName").notNull,
+///         "EMAIL": .string.unique.collate(.nocase),
+///         "RATING": .double.default(0.5).check("RATING BETWEEN 0 AND 1"),
+///         "CREATED": .date.stored(as: .iso8601),
+///     ]
 /// }
 /// ```
 ///
@@ -253,8 +257,9 @@ public struct ColumnDeclaration: Sendable {
     /// ```swift
     /// override class var columns: Columns {
     ///     var columns = super.columns
-    ///     columns["CREATED_AT"] = .date.created                       // var createdAt: Date?
-    ///     columns["UPDATED_AT"] = .date.updated.stored(as: .iso8601)  // var updatedAt: Date?
+    ///     columns["CREATED_AT"] = .date.created  // var createdAt: Date?
+    ///     // var updatedAt: Date?
+    ///     columns["UPDATED_AT"] = .date.updated.stored(as: .iso8601)
     ///     return columns
     /// }
     /// ```

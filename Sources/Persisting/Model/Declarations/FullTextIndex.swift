@@ -4,11 +4,13 @@
 /// final class Note: PersistingModel {
 ///     var id: Int64?
 ///     var title = "", body = "", isPinned = false
-///     static let text = FullTextIndex(\Note.title, \Note.body, weights: [10, 1], prefixes: [2, 3])
+///     static let text = FullTextIndex(
+///         \Note.title, \Note.body, weights: [10, 1], prefixes: [2, 3])
 ///     override class var fullTextIndexes: FullTextIndexes { ["text": text] }
 /// }
 /// let found = try manager.fetchAll(
-///     Note.where(Note.text.matches("sail wi") && \.isPinned).sorted(by: Note.text.rank).limit(20))
+///     Note.where(Note.text.matches("sail wi") && \.isPinned)
+///         .sorted(by: Note.text.rank).limit(20))
 /// ```
 ///
 /// The index belongs to the class's table: it is created with it, planned with it, kept through its changes, and dropped

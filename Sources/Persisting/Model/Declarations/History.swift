@@ -5,7 +5,9 @@
 ///     var id: Int64?
 ///     var title = "", body = ""
 ///     var draft: String?
-///     override class var history: History? { .values(except: ["draft"], keeping: .days(90)) }
+///     override class var history: History? {
+///         .values(except: ["draft"], keeping: .days(90))
+///     }
 /// }
 /// ```
 ///

@@ -2,7 +2,9 @@
 /// path use them.
 ///
 /// ```swift
-/// override class var indexes: [Index] { [Index(\Reader.settings.theme, \.name), .unique(\Reader.settings.email)] }
+/// override class var indexes: [Index] {
+///     [Index(\Reader.settings.theme, \.name), .unique(\Reader.settings.email)]
+/// }
 /// ```
 ///
 /// The index of a value inside of JSON is one on the expression that extracts it. See

@@ -1,8 +1,11 @@
 /// How a class's name becomes its table's, and a property's name its column's.
 ///
 /// ```swift
-/// override class var naming: Naming { .pluralSnakeCase }                 // Category.imageURL: categories.image_url
-/// override class var naming: Naming { Naming(table: { "t_" + $0 }, column: { $0 }) }
+/// // Category.imageURL: categories.image_url
+/// override class var naming: Naming { .pluralSnakeCase }
+/// override class var naming: Naming {
+///     Naming(table: { "t_" + $0 }, column: { $0 })
+/// }
 /// ```
 ///
 /// Acronyms stay whole: `imageURL` becomes IMAGE_URL, `userIDs` USER_IDS, `didIDie` DID_I_DIE. Only ASCII letters

@@ -44,7 +44,8 @@ public struct PrimaryKey: Sendable, Hashable {
     /// The PRIMARY KEY of an existing table, in its order.
     ///
     /// ```swift
-    /// final class Batter: PersistingModel {               // CREATE TABLE batter (name TEXT PRIMARY KEY, hr INTEGER)
+    /// // CREATE TABLE batter (name TEXT PRIMARY KEY, hr INTEGER)
+    /// final class Batter: PersistingModel {
     ///     var name = ""
     ///     var hr: Int?
     ///     override class var naming: Naming { .identity }
@@ -64,7 +65,7 @@ public struct PrimaryKey: Sendable, Hashable {
     /// SQLite's row identifier, for a table without a declared key.
     ///
     /// ```swift
-    /// final class Entry: PersistingModel {                // CREATE TABLE ENTRY (MESSAGE TEXT)
+    /// final class Entry: PersistingModel {  // CREATE TABLE ENTRY (MESSAGE TEXT)
     ///     var message = ""
     ///     override class var primaryKey: PrimaryKey { .rowID }
     /// }

@@ -3,7 +3,8 @@
 /// ```swift
 /// override class var remoteMapping: RemoteMapping {
 ///     RemoteMapping(root: "user", [
-///         .key("remoteID", "id", .number, isPrimaryKey: true), .key("firstName", "name.first", .string),
+///         .key("remoteID", "id", .number, isPrimaryKey: true),
+///         .key("firstName", "name.first", .string),
 ///         .key("timeStamp", "timestamp", .time),
 ///         .relationship("posts") { (user: User, json) in … },
 ///     ])

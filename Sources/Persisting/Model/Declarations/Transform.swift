@@ -4,11 +4,16 @@ internal import Foundation
 ///
 /// ```swift
 /// extension Transform where Value == Color {
-///     static let hex = Transform(encode: { $0.hexText }, decode: { (text: String) in try Color(hexText: text) })
+///     static let hex = Transform(
+///         encode: { $0.hexText },
+///         decode: { (text: String) in try Color(hexText: text) })
 /// }
 ///
 /// override class var columns: Columns {
-///     ["ID": .int, "COLOR": .any.transformed(by: .hex), "BACK": .path(\Album.back, transform: .hex)]
+///     [
+///         "ID": .int, "COLOR": .any.transformed(by: .hex),
+///         "BACK": .path(\Album.back, transform: .hex),
+///     ]
 /// }
 /// ```
 ///
@@ -52,13 +57,13 @@ extension Transform where Value: Codable & Sendable {
 extension Transform where Value: RawRepresentable & SendableMetatype, Value.RawValue: SQLiteValueConvertible {
     /// The raw value, for a type of another module.
     ///
-    /// A type of your own stores its raw value when it conforms to `SQLiteValueConvertible`.
+    /// A type of your own stores its raw value when it conforms to ``/SQLiteKit/SQLiteValueConvertible``.
     public static var rawValue: Transform {
         Transform(
             encode: { $0.rawValue },
             decode: { (raw: Value.RawValue) in
                 guard let value = Value(rawValue: raw) else {
-                    throw SQLiteError(.typeMismatch, "\(Value.self) has no value for the stored \(raw)")
+                    throw SQLiteError(.typeMismatch, "\(source: Value.self) has no value for the stored \(raw)")
                 }
                 return value
             })

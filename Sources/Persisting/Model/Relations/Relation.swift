@@ -84,7 +84,8 @@ extension Relation {
 /// It can be refined by a condition, an order, and a limit for each parent:
 ///
 /// ```swift
-/// let latest = Show.episodes.where(\.seconds > 60).sorted(by: \.date, .descending).limit(3)
+/// let latest = Show.episodes.where(\.seconds > 60).sorted(by: \.date, .descending)
+///     .limit(3)
 /// let shows = try manager.fetchAll(Show.with(latest))
 /// ```
 ///

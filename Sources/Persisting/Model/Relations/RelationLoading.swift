@@ -1,8 +1,9 @@
 /// How an object loads a relation that wasn't loaded ahead by `with(…)`.
 ///
 /// ```swift
-/// manager.relationLoading = .strict                                    // in tests: each relation is loaded ahead
-/// let shows = try manager.fetchAll(Query(Show.self).relations(.alone)) // for the objects of one query
+/// manager.relationLoading = .strict  // in tests: each relation is loaded ahead
+/// // for the objects of one query
+/// let shows = try manager.fetchAll(Query(Show.self).relations(.alone))
 /// ```
 public enum RelationLoading: UInt8, Sendable {
     /// For all objects of the same fetch, in one query. This is the default.

@@ -41,12 +41,16 @@ public struct ToMany<Source: PersistingModel, Target: PersistingModel>: ToManyRe
 ///     var tagID: Int64 = 0
 ///     static let episode = ToOne(\Tagging.episodeID, Episode.self)
 ///     static let tag = ToOne(\Tagging.tagID, Tag.self)
-///     override class var relations: Relations { ["episode": episode, "tag": tag] }
-///     override class var primaryKey: PrimaryKey { .composite("episodeID", "tagID") }
+///     override class var relations: Relations {
+///         ["episode": episode, "tag": tag]
+///     }
+///     override class var primaryKey: PrimaryKey {
+///         .composite("episodeID", "tagID")
+///     }
 /// }
 ///
-/// static let tags = ManyToMany(Tagging.episode, Tagging.tag)           // in Episode
-/// static let episodes = ManyToMany(inverse: Episode.tags)              // in Tag
+/// static let tags = ManyToMany(Tagging.episode, Tagging.tag)  // in Episode
+/// static let episodes = ManyToMany(inverse: Episode.tags)     // in Tag
 /// ```
 public struct ManyToMany<Source: PersistingModel, Target: PersistingModel>: ToManyRelation {
     /// What the relation was declared as. For the library's use.

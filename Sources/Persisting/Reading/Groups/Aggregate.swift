@@ -3,7 +3,8 @@
 /// ```swift
 /// let revenue = Aggregate.sum(\Invoice.total)
 /// for (country, invoices, sum) in try manager.groups(
-///     Invoice.self, by: .key(\.country), computing: .count, revenue, having: revenue > 100,
+///     Invoice.self, by: .key(\.country), computing: .count, revenue,
+///     having: revenue > 100,
 ///     sortedBy: .descending(revenue))
 /// { … }
 /// let (count, last) = try manager.compute(Invoice.self, .count, .max(\.date))

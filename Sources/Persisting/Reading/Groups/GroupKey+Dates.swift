@@ -4,7 +4,9 @@ public import Foundation
 ///
 /// ```swift
 /// try manager.groups(Order.rows, by: .month(\.date), computing: .count)
-/// try manager.groups(Line.rows, by: .key(Line.order[\.placed]).start(of: .quarter), computing: .count)
+/// try manager.groups(
+///     Line.rows, by: .key(Line.order[\.placed]).start(of: .quarter),
+///     computing: .count)
 /// ```
 extension GroupKey where Value: SQLiteValueConvertible, Value.NonOptional == Date {
     /// Groups by the year of a date.

@@ -1,8 +1,13 @@
 /// What groups rows: rows with equal keys are one group.
 ///
 /// ```swift
-/// try manager.groups(Track.self, by: .key(\.composer), .key(Track.album[\.title]), computing: .count)
-/// try manager.groups(Track.self, by: .key(\.milliseconds / 60_000, as: Int.self).named("minutes"), computing: .count)
+/// try manager.groups(
+///     Track.self, by: .key(\.composer), .key(Track.album[\.title]),
+///     computing: .count)
+/// try manager.groups(
+///     Track.self,
+///     by: .key(\.milliseconds / 60_000, as: Int.self).named("minutes"),
+///     computing: .count)
 /// ```
 ///
 /// Which values of a property are equal is up to its column's collation. NULL makes a group as any value does.

@@ -3,9 +3,12 @@ extension PersistenceManager {
     /// Aggregates of each group of a query's rows, as values of a `Decodable` type.
     ///
     /// ```swift
-    /// struct Sales: Decodable { var country: String; var count: Int; var revenue: Double? }
+    /// struct Sales: Decodable {
+    ///     var country: String; var count: Int; var revenue: Double?
+    /// }
     /// let sales = try manager.groups(
-    ///     decoding: Sales.self, Query(Invoice.self), by: .key(\.country), computing: .count,
+    ///     decoding: Sales.self, Query(Invoice.self), by: .key(\.country),
+    ///     computing: .count,
     ///     .sum(\.total).named("revenue"))
     /// ```
     ///
@@ -23,8 +26,8 @@ extension PersistenceManager {
     ///   - limit: The greatest number of groups; nil is no limit.
     ///   - offset: How many of the first groups to leave out; nil is none.
     /// - Throws: ``PersistenceError/Code/invalidCriteria`` for two columns of one name, and other mistakes in what is
-    ///   asked for; `SQLiteError`, which names the column that is missing or doesn't fit; or what the type's own
-    ///   `init(from:)` throws.
+    ///   asked for; ``/SQLiteKit/SQLiteError``, which names the column that is missing or doesn't fit; or what the
+    ///   type's own `init(from:)` throws.
     public func groups<Result: Decodable, Model: PersistingModel, each Key, each Value>(
         decoding type: Result.Type, _ query: Query<Model>, by keys: repeat GroupKey<Model, each Key>,
         computing aggregates: repeat Aggregate<Model, each Value>, having condition: Criteria<Model>? = nil,

@@ -5,7 +5,8 @@ extension PersistenceManager {
     /// ```swift
     /// let total = Aggregate.sum(\Invoice.price * \Invoice.quantity)
     /// for (country, customer, invoices, sum) in try manager.groups(
-    ///     Invoice.where(\.isPaid == true), by: .key(\.country), .key(\.customerID), computing: .count, total,
+    ///     Invoice.where(\.isPaid == true), by: .key(\.country), .key(\.customerID),
+    ///     computing: .count, total,
     ///     having: total > 100, sortedBy: .descending(total), limit: 10)
     /// { … }
     /// ```
@@ -52,7 +53,8 @@ extension PersistenceManager {
     /// Aggregates of all rows of a query, in one pass.
     ///
     /// ```swift
-    /// let (count, revenue, last) = try manager.compute(Invoice.rows, .count, .sum(\.total), .max(\.date))
+    /// let (count, revenue, last) = try manager.compute(
+    ///     Invoice.rows, .count, .sum(\.total), .max(\.date))
     /// ```
     ///
     /// - Parameters:

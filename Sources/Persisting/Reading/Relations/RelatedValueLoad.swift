@@ -90,8 +90,8 @@ struct RelatedValueLoad: Sendable {
         }
         guard let value = value as? Value else {
             throw PersistenceError(
-                .typeMismatch, "the related value isn't a \(type)", model: relation.source.modelName,
-                key: relation.name, expected: type, stored: stored.storageClass)
+                .typeMismatch, "\(relation.name): the related value isn't a valid \(source: type)",
+                model: relation.source.modelName, key: relation.name, expected: type, stored: stored.storageClass)
         }
         return value
     }

@@ -4,7 +4,8 @@
 /// stand unqualified, as in any other query:
 ///
 /// ```sql
-/// SELECT ID, TITLE, _place FROM (SELECT key AS _place, value AS _key FROM json_each(?))
+/// SELECT ID, TITLE, _place
+///   FROM (SELECT key AS _place, value AS _key FROM json_each(?))
 ///   CROSS JOIN EPISODE ON EPISODE.SHOW_ID = _key WHERE SECONDS > ? ORDER BY TITLE
 /// ```
 struct RelationSQL {

@@ -33,11 +33,11 @@ struct KnownRow: ~Copyable, Sendable {
     @inline(__always)
     func checkIsOne(_ count: Int) throws {
         guard count > 1, hasNullInKey else { return }
-        throw PersistenceError(
+        throw try PersistenceError(
             .conflict,
-            "\(count) rows have the key \(try table.mapping.condition(of: key)), which a NULL in it doesn't prevent, so the "
-                + "object's row can't be told from the others: use raw SQL, or give each row a key",
-            model: table.mapping.modelName)
+            "\(count) rows have the key \(table.mapping.condition(of: key)), which a NULL in it doesn't prevent, so "
+                + "the object's row can't be told from the others: use raw SQL, or give each row a key",
+            model: table.mapping.modelName, rowKey: table.mapping.keyValues(key))
     }
 
     /// The key under which the row is stored, even if the property has changed since.
@@ -151,7 +151,7 @@ extension ActiveRecord {
     /// - Parameter verb: What is to be done with the row.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object.
     func managerOfRow(to verb: String) throws -> PersistenceManager {
-        if record.state == .new { throw try Mapping.of(self).notPersisted(to: verb) }
+        if record.state == .new { throw try Mapping.of(self).notPersisted(self, to: verb) }
         return try ownManager()
     }
 }

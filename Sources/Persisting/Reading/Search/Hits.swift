@@ -57,7 +57,8 @@ extension PersistenceManager {
     ///
     /// ```swift
     /// for hit in try manager.hits(
-    ///     Note.where(Note.text.matches(typed)).limit(20), excerpt: .init(\.body, words: 8, from: "<b>", to: "</b>"))
+    ///     Note.where(Note.text.matches(typed)).limit(20),
+    ///     excerpt: .init(\.body, words: 8, from: "<b>", to: "</b>"))
     /// {
     ///     print(hit.object.title, hit.excerpt ?? "")
     /// }

@@ -168,13 +168,28 @@ extension InsertionRunner {
                     case .inserted(let firstKey):
                         try tell(row, insertion, WriteOutcome(key: firstKey.map { $0 + Int64(offset) }))
                     case .refused:
-                        guard let outcome = try executeInsert(of: insertion, db) else { continue }
+                        guard let outcome = try executeNamedInsert(of: insertion, db) else { continue }
                         try tell(row, insertion, outcome)
                     }
                 }
             }
         } catch let error as SQLiteError {
             throw PersistenceError(error, groups.table.mapping)
+        }
+    }
+}
+
+extension InsertionRunner {
+    /// Runs the INSERT, and names the model and the row in an error.
+    private func executeNamedInsert(of insertion: borrowing Insertion, _ db: any EngineConnection) throws
+        -> WriteOutcome?
+    {
+        do {
+            return try executeInsert(of: insertion, db)
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, insertion.mapping).adding(rowOf: insertion)
+        } catch let error as PersistenceError {
+            throw error.adding(rowOf: insertion)
         }
     }
 }

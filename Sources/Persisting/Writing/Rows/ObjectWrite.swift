@@ -6,6 +6,8 @@
 /// after.
 protocol RowWrite: ~Copyable, Sendable {
     var mapping: Mapping { get }
+    /// The key of the row as it is stored; empty while it has none.
+    var rowKey: [SQLiteValue] { get throws }
 
     /// Which hook comes after: asked before the object is updated.
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind
@@ -88,7 +90,25 @@ extension PersistingModel {
     }
 }
 
+extension PersistenceError {
+    /// The same error with the row of a write, where it is about the row's values.
+    func adding<Write: RowWrite & ~Copyable>(rowOf write: borrowing Write) -> PersistenceError {
+        let isOfSize = [.mismatch, .tooBig].contains(sqliteError?.code)
+        guard isOfSize || [.constraint, .typeMismatch, .notInserted].contains(code), model == write.mapping.modelName,
+            let key = try? write.rowKey
+        else { return self }
+        return adding(rowKey: write.mapping.namedKey(key))
+    }
+}
+
 extension Insertion: RowWrite {
+    var rowKey: [SQLiteValue] {
+        get throws {
+            if mapping.lacksKey(trackedValues) { return [] }
+            return try mapping.key.map { try mapping.stored($0, in: trackedValues) }
+        }
+    }
+
     @inline(__always)
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind {
         // Only an upsert is of an object that may be in the table.
@@ -119,6 +139,8 @@ extension Insertion: RowWrite {
 }
 
 extension Update: RowWrite {
+    var rowKey: [SQLiteValue] { get throws { try key } }
+
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .update }
 
     @inline(__always)
@@ -141,6 +163,7 @@ extension Update: RowWrite {
 
 extension Deletion: RowWrite {
     var mapping: Mapping { row.table.mapping }
+    var rowKey: [SQLiteValue] { get throws { try row.key } }
 
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .delete }
 
@@ -367,7 +390,7 @@ extension PersistenceManager {
         return outcome
     }
 
-    /// Runs `body`, and names the model in an error of SQLite. Without one the mapping is not asked for.
+    /// Runs `body`, and names the model and the row in an error. Without one the mapping is not asked for.
     @inline(__always)
     private func naming<Write: RowWrite & ~Copyable, T>(
         _ write: borrowing Write, _ body: () throws -> T
@@ -375,7 +398,9 @@ extension PersistenceManager {
         do {
             return try body()
         } catch let error as SQLiteError {
-            throw PersistenceError(error, write.mapping)
+            throw PersistenceError(error, write.mapping).adding(rowOf: write)
+        } catch let error as PersistenceError {
+            throw error.adding(rowOf: write)
         }
     }
 

@@ -38,7 +38,7 @@ extension PersistenceError {
                 + (theirs.isEmpty ? "" : ", and changed \(theirs)")
                 + (both.isEmpty ? "" : "; both have changed \(both)")
                 + ": merge(_:preferring:) reads the row again and keeps the object's changes", model: mapping.modelName,
-            key: conflict.overlap.count == 1 ? conflict.overlap.first : nil)
+            key: conflict.overlap.count == 1 ? conflict.overlap.first : nil, rowKey: mapping.keyValues(row.key))
         self.conflict = conflict
     }
 }

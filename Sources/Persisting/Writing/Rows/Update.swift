@@ -21,6 +21,8 @@ struct Update: ~Copyable, Sendable {
     var mapping: Mapping { target.mapping }
     /// The values that are written.
     var memory: Memory { target.trackedRows[slot] }
+    /// The key under which the row is stored.
+    var key: [SQLiteValue] { get throws { try row.key } }
     private var values: TrackedRow { TrackedRow(trackedRows: target.trackedRows, slot: slot) }
 
     /// Takes an object's values.
@@ -154,7 +156,7 @@ struct Update: ~Copyable, Sendable {
             ?? PersistenceError(
                 .database,
                 "the row with \(mapping.condition(of: row.key)) was ignored: a trigger ignores the write",
-                model: mapping.modelName)
+                model: mapping.modelName, rowKey: mapping.keyValues(row.key))
     }
 
     /// The key of the row once the values are written.

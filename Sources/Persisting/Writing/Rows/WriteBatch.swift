@@ -33,7 +33,7 @@ struct WriteBatch {
             guard let update = try manager.updateOfChanges(of: object, context) else { return nil }
             return .update(update)
         }
-        if case .save = verb, manager.state(of: object) == .gone { throw target.mapping.isGone() }
+        if case .save = verb, manager.state(of: object) == .gone { throw target.mapping.isGone(object) }
         return .insertion(try manager.insertion(of: object, target))
     }
 
@@ -66,8 +66,8 @@ extension PersistenceManager {
     ) throws -> Insertion {
         if case .abort = target.conflict {} else { try checkNothingPending(object, target.mapping) }
         if state(of: object) == .persisted {
-            if object.record.trackedRows?.fetch.past != nil { throw target.mapping.isOfPast(to: "insert") }
-            guard case .update(let upsert) = target.conflict else { throw target.mapping.alreadyPersisted() }
+            if object.record.trackedRows?.fetch.past != nil { throw target.mapping.isOfPast(object, to: "insert") }
+            guard case .update(let upsert) = target.conflict else { throw target.mapping.alreadyPersisted(object) }
             return try upsertion(of: object, target, upsert, given: given, leavingOutAll: leavingOutAll)
         }
         guard leavingOutAll else {

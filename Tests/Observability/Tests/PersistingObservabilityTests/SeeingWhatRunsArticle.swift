@@ -26,10 +26,12 @@ struct SeeingWhatRunsArticle {
         // snippet.show
         var configuration = DatabaseConfiguration()
         configuration.trace = Trace { event in
-            if event.isInternal { return }                           // BEGIN, COMMIT, and other statements of the library
+            // BEGIN, COMMIT, and other statements of the library
+            if event.isInternal { return }
             print(event.kind, event.rows, event.changes, event.duration, event.sql)
         }
-        let manager = try PersistenceManager(path: "library.sqlite", configuration: configuration)
+        let manager = try PersistenceManager(
+            path: "library.sqlite", configuration: configuration)
         // snippet.hide
         #expect(try manager.database.read { db in try db.scalar("SELECT 1", as: Int.self) } == 1)
         withExtendedLifetime(folder) {}
@@ -53,8 +55,10 @@ struct SeeingWhatRunsArticle {
         // snippet.show
         var configuration = DatabaseConfiguration()
         configuration.observe(
-            logger: Logger(label: "database"), metrics: true, tracer: true, slowerThan: .milliseconds(50))
-        let manager = try PersistenceManager(path: "library.sqlite", configuration: configuration)
+            logger: Logger(label: "database"), metrics: true, tracer: true,
+            slowerThan: .milliseconds(50))
+        let manager = try PersistenceManager(
+            path: "library.sqlite", configuration: configuration)
         // snippet.hide
         return manager
     }
