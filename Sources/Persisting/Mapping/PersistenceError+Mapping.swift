@@ -71,6 +71,11 @@ extension Mapping {
         return values.count == key.count && !values.contains(where: \.isNull) ? values : []
     }
 
+    /// A key in words for a person.
+    func condition(of key: [SQLiteValue]) -> String {
+        zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")
+    }
+
     /// The values of a key with their columns.
     func namedKey(_ values: [SQLiteValue]) -> [(column: Column, value: SQLiteValue)] {
         zip(key, values).map { (columns[$0], $1) }

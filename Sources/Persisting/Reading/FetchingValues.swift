@@ -90,8 +90,8 @@ extension PersistenceManager {
     /// The rows of a query as dictionaries by the columns' names, which the SQL may choose by AS.
     ///
     /// ```swift
-    /// // [["name1": 'Kao', "avg1": 0.35]]
     /// try manager.dictionaries("SELECT name AS name1, avg AS avg1 FROM batter")
+    /// // [["name1": 'Kao', "avg1": 0.35]]
     /// ```
     ///
     /// `dictionaries(_:keys:distinct:)` of a query has a class's properties, by their names and of their types.

@@ -197,11 +197,6 @@ extension Mapping {
             rowKey: keyValues(key))
     }
 
-    /// A key in words for a person.
-    func condition(of key: [SQLiteValue]) -> String {
-        zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")
-    }
-
     /// The words about an object with a key; empty without one.
     private func place(of key: [SQLiteValue]) -> String { key.isEmpty ? "" : " with \(condition(of: key))" }
 

@@ -5,8 +5,7 @@ internal import SQLiteKit
 /// ```swift
 /// let live = LiveObjects(in: manager)
 /// let album = try live.find(Album.self, 1)
-/// // Somebody else changes the title, and after the commit album.title is the new
-/// // one.
+/// // Somebody else changes the title: album.title is the new one after the commit.
 /// ```
 ///
 /// The objects belong to the actor that the scope is made on, the main actor or another, and so does the scope: fetches

@@ -8,8 +8,8 @@ internal import SQLiteKit
 ///     Episode.where(\.showID == 7).sorted(by: \.seconds))
 /// { print(advice) }
 /// // reads all rows of EPISODE: SELECT …
-/// //   Episode: override class var indexes: [Index] { [Index("showID", "seconds")]
-/// // }
+/// //   Episode: override class var indexes: [Index] {
+/// //       [Index("showID", "seconds")] }
 /// ```
 ///
 /// Told are scans of a table for some of its rows, scans for each row of another, sorts, and indexes that SQLite makes

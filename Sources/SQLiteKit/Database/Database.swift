@@ -10,8 +10,8 @@ internal import CSystemSQLite
 /// let db = try Database(.memory)
 /// try db.execute("CREATE TABLE t (a INTEGER, b TEXT)")
 /// try db.execute("INSERT INTO t VALUES (?, ?)", [1, "one"])
-/// // "one"
 /// let b = try db.scalar("SELECT b FROM t WHERE a = \(1)", as: String.self)
+/// // b is "one"
 /// ```
 ///
 /// It differs from a connection opened by hand in this: double-quoted text is never a string, so that a misspelt column
