@@ -1,6 +1,7 @@
 import Foundation
-import Persisting
 import Testing
+
+@testable import Persisting
 
 /// A plain companion: a table that holds the same rows as its own, whoever writes. A row that it is told to be gone is
 /// taken out by all its values, so that nothing that it is told may be wrong.
@@ -28,7 +29,7 @@ private struct Mirror: CompanionDeclaration {
     }
 }
 
-private final class Verse: PersistingModel, HasCompanions {
+private final class Verse: PersistingModel {
     var id: Int64?
     var title: String?
     var slug: String?
@@ -45,10 +46,10 @@ private final class Verse: PersistingModel, HasCompanions {
     override class var indexes: [Index] {
         [.unique("part", "line"), .unique("title", where: "LINE > 2", name: "TITLES")]
     }
-    static var companions: [any CompanionDeclaration] { [Mirror(columns: ["TITLE", "SLUG", "PARENT"])] }
+    override class var companions: [any CompanionDeclaration] { [Mirror(columns: ["TITLE", "SLUG", "PARENT"])] }
 }
 
-private final class Seat: PersistingModel, HasCompanions {
+private final class Seat: PersistingModel {
     var row = 0
     var letter = ""
     var guest: String?
@@ -60,7 +61,7 @@ private final class Seat: PersistingModel, HasCompanions {
         columns["GUEST"] = .string.unique
         return columns
     }
-    static var companions: [any CompanionDeclaration] { [Mirror(columns: ["GUEST"])] }
+    override class var companions: [any CompanionDeclaration] { [Mirror(columns: ["GUEST"])] }
 }
 
 /// What programs do to a table: all conflict clauses, several rows, upserts, changed keys, rollbacks.
@@ -354,18 +355,18 @@ private final class PlainVerse: BareVerse {
     var part: Int?
 }
 
-private final class RetypedVerse: BareVerse, HasCompanions {
+private final class RetypedVerse: BareVerse {
     var part: String?
-    static var companions: [any CompanionDeclaration] { Verse.companions }
+    override class var companions: [any CompanionDeclaration] { Verse.companions }
 }
 
-private final class LongerVerse: BareVerse, HasCompanions {
+private final class LongerVerse: BareVerse {
     var part: Int?
     var more: String?
-    static var companions: [any CompanionDeclaration] { Verse.companions }
+    override class var companions: [any CompanionDeclaration] { Verse.companions }
 }
 
-private final class Stanza: PersistingModel, HasCompanions {
+private final class Stanza: PersistingModel {
     var id: Int64?
     var heading: String?
     var slug: String?
@@ -377,10 +378,10 @@ private final class Stanza: PersistingModel, HasCompanions {
         columns["SLUG"] = .string.unique.collate(.nocase)
         return columns
     }
-    static var companions: [any CompanionDeclaration] { [Mirror(columns: ["HEADING", "SLUG"])] }
+    override class var companions: [any CompanionDeclaration] { [Mirror(columns: ["HEADING", "SLUG"])] }
 }
 
-private class ArchivedVerse: PersistingModel, HasCompanions {
+private class ArchivedVerse: PersistingModel {
     var id: Int64?
     var title: String?
     var slug: String?
@@ -391,7 +392,7 @@ private class ArchivedVerse: PersistingModel, HasCompanions {
         columns["SLUG"] = .string.unique.collate(.nocase)
         return columns
     }
-    class var companions: [any CompanionDeclaration] { [Mirror(columns: ["TITLE", "SLUG"])] }
+    override class var companions: [any CompanionDeclaration] { [Mirror(columns: ["TITLE", "SLUG"])] }
 }
 
 private final class LongerArchivedVerse: ArchivedVerse {
@@ -399,13 +400,13 @@ private final class LongerArchivedVerse: ArchivedVerse {
     override class var companions: [any CompanionDeclaration] { [Mirror(columns: ["TITLE", "SLUG", "MORE"])] }
 }
 
-private final class Keyless: PersistingModel, HasCompanions {
+private final class Keyless: PersistingModel {
     var name = ""
     override class var primaryKey: PrimaryKey { .none }
-    static var companions: [any CompanionDeclaration] { [Mirror(columns: ["NAME"])] }
+    override class var companions: [any CompanionDeclaration] { [Mirror(columns: ["NAME"])] }
 }
 
-private final class Circular: PersistingModel, HasCompanions {
+private final class Circular: PersistingModel {
     var id: Int64?
     var parent: Int64?
     override class var columns: Columns {
@@ -413,5 +414,5 @@ private final class Circular: PersistingModel, HasCompanions {
         columns["PARENT"] = .int.references(Circular.self, onUpdate: .setDefault)
         return columns
     }
-    static var companions: [any CompanionDeclaration] { [Mirror(columns: ["PARENT"])] }
+    override class var companions: [any CompanionDeclaration] { [Mirror(columns: ["PARENT"])] }
 }

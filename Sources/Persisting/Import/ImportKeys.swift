@@ -90,7 +90,7 @@ final class ImportKeys {
         self.mapping = mapping
         self.keys = keys
         remote = keys == .remote ? mapping.modelType.remoteMapping : .automatic
-        virtualKeys = mapping.virtualKeys.values.filter { $0.kind != .name }.sorted { $0.key < $1.key }
+        virtualKeys = mapping.virtualKeys.filter { $0.kind != .name }.sorted { $0.key < $1.key }
         kinds = Array(repeating: .any, count: mapping.columns.count + virtualKeys.count + 1)
         for attribute in remote.attributes {
             let path = attribute.remoteKey.split(separator: ".", omittingEmptySubsequences: false)
@@ -135,7 +135,7 @@ final class ImportKeys {
             if keys != .properties { add(table.kindColumn.name, path: [table.kindColumn.name[...]], kindIndex) }
         }
         if keys == .columns { return }
-        for key in mapping.virtualKeys.keys.sorted() {
+        for key in mapping.virtualKeys.map(\.key).sorted() {
             let index = try index(ofKey: key)
             if index >= mapping.columns.count || isWritable(index) { add(key, path: [key[...]], index) }
         }
@@ -197,7 +197,7 @@ final class ImportKeys {
 
     /// A property's name, and its aliases.
     private func propertyNames(of index: Int) -> [String] {
-        let aliases = mapping.virtualKeys.values.filter { $0.index == index && $0.kind == .name }.map(\.key).sorted()
+        let aliases = mapping.virtualKeys.filter { $0.index == index && $0.kind == .name }.map(\.key).sorted()
         return [property(of: index)] + aliases
     }
 

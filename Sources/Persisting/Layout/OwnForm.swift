@@ -18,17 +18,22 @@ enum OwnForm: Sendable, Equatable {
     /// - Returns: Nil for a type whose values have one stored form each, or several that SQL compares as equal.
     init?(_ type: any Any.Type) {
         let type = unwrapped(type)
-        switch type {
-        case is Bool.Type: self = .bool
-        case is Data.Type, is [UInt8].Type, is ArraySlice<UInt8>.Type: self = .bytes
-        case is URL.Type: self = .url
-        case is UUID.Type: self = .uuid(.text)
-        default:
-            // A cast to a protocol is expensive the first time, and no built-in type has a raw value.
-            guard FieldKind(type) == .custom, let raw = type as? any (RawRepresentable & SQLiteValueConvertible).Type,
-                let form = Self.ofRawValue(raw)
-            else { return nil }
-            self = form
+        switch FieldKind(type) {
+        case .bool: self = .bool
+        case .data: self = .bytes
+        case .custom:
+            switch type {
+            case is [UInt8].Type, is ArraySlice<UInt8>.Type: self = .bytes
+            case is URL.Type: self = .url
+            case is UUID.Type: self = .uuid(.text)
+            default:
+                guard let raw = type as? any (RawRepresentable & SQLiteValueConvertible).Type,
+                    let form = Self.ofRawValue(raw)
+                else { return nil }
+                self = form
+            }
+        // A cast to a protocol is expensive the first time, and no built-in type has a raw value.
+        default: return nil
         }
     }
 
@@ -83,21 +88,26 @@ enum ComparedForm: Sendable {
 
     /// The form of a type that says itself how it is stored.
     init<Value: SQLiteValueConvertible>(_ type: Value.Type) {
-        func form<Own: SQLiteValueConvertible>(_ type: Own.Type) -> ComparedForm {
-            if Own.self == Float.self { return .rounded }
-            let isJSON = Own.columnType == .text
-            // Casts to protocols are expensive the first time.
-            guard isJSON || Own.columnType == .real, FieldKind(Own.self) == .custom, Own.self != UUID.self,
-                Own.self != URL.self
-            else { return .stored }
-            if let raw = Own.self as? any RawRepresentable.Type { return ofRawValue(raw) }
-            guard isJSON, Own.self is any Codable.Type || Own.self is any JSONText.Type else { return .stored }
-            return .json(Own.self) { try Own(sqliteValue: $0).sqliteValue() }
+        // Of a built-in type its kind tells. What an Optional wraps is asked of other types alone: to name it, the
+        // runtime looks for its conformance, for which it goes through all those of the program the first time.
+        switch FieldKind(type) {
+        case .float, .optionalFloat: self = .rounded
+        case .custom: self = Self.ofCustom(Value.NonOptional.self)
+        default: self = .stored
         }
+    }
+
+    private static func ofCustom<Value: SQLiteValueConvertible>(_ type: Value.Type) -> ComparedForm {
         func ofRawValue<Own: RawRepresentable>(_ type: Own.Type) -> ComparedForm {
-            (Own.RawValue.self as? any SQLiteValueConvertible.Type).map { form($0) } ?? .stored
+            (Own.RawValue.self as? any SQLiteValueConvertible.Type).map { ComparedForm($0) } ?? .stored
         }
-        self = form(Value.NonOptional.self)
+        guard FieldKind(type) == .custom else { return ComparedForm(type) }
+        let isJSON = type.columnType == .text
+        // Casts to protocols are expensive the first time.
+        guard isJSON || type.columnType == .real, type != UUID.self, type != URL.self else { return .stored }
+        if let raw = type as? any RawRepresentable.Type { return ofRawValue(raw) }
+        guard isJSON, type is any Codable.Type || type is any JSONText.Type else { return .stored }
+        return .json(type) { try Value(sqliteValue: $0).sqliteValue() }
     }
 
     /// The column's value in SQL.

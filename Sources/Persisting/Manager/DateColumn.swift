@@ -63,7 +63,9 @@ struct DateColumn: Sendable {
     /// - Throws: ``PersistenceError/Code/schemaMismatch``.
     private static func checkMarks(of mapping: Mapping, _ db: any EngineConnection) throws {
         guard mapping.columns.contains(where: { $0.codec.dateForm.map { $0.columnType != .text } == true }),
-            let text = try db.text(ofTable: mapping.tableName, in: mapping.database), text.contains("/* "),
+            let text = try db.text(ofTable: mapping.tableName, in: mapping.database),
+            // A mark is a comment.
+            text.utf8.contains(UInt8(ascii: "*")),
             let table = TableDefinition(sql: text)
         else { return }
         for column in mapping.columns {
@@ -191,10 +193,12 @@ struct DateColumn: Sendable {
     private static func indexes(
         of mapping: Mapping, _ schema: TableSchema, _ db: any EngineConnection
     ) throws -> [[Int]] {
+        let indexes = schema.indexes.filter { !$0.isPartial }
+        guard !indexes.isEmpty else { return [] }
         let columns = Dictionary(mapping.columns.indices.map { (asciiLowercased(mapping.columns[$0].name), $0) }) {
             first, _ in first
         }
-        return try schema.indexes.filter { !$0.isPartial }.map { index in
+        return try indexes.map { index in
             var list: [Int] = []
             for part in try db.columns(ofIndex: index.name, in: mapping.database) {
                 // An expression has no name.
@@ -300,6 +304,6 @@ extension EngineConnection {
             SELECT sql FROM \(identifier: database).sqlite_schema
             WHERE type = 'table' AND name = \(name) COLLATE NOCASE
             """
-        return try rows(query, cached: false).first?.value(at: 0, as: String?.self)
+        return try rows(query, cached: false).first?.value(at: 0, as: String.self)
     }
 }

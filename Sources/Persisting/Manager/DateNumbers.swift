@@ -90,6 +90,7 @@ package struct DateNumbers {
     /// - Parameter affinity: That of the column. A column of REALs, which is what the library declares, may hold any
     ///   time near 1970.
     func doubt(_ affinity: Affinity) -> String? {
+        guard !isEmpty else { return nil }
         let units = units
         let isNear = units.isSubset(of: [.seconds, .small])
         let isCertain =

@@ -63,7 +63,8 @@ public struct ModelSchema: Sendable {
         }
         primaryKey = mapping.key.map { mapping.columns[$0].key }
         isKeyGenerated = mapping.isKeyGenerated
-        virtualKeys = mapping.virtualKeys.mapValues { mapping.columns[$0.index].key }
+        virtualKeys = Dictionary(
+            uniqueKeysWithValues: mapping.virtualKeys.map { ($0.key, mapping.columns[$0.index].key) })
         selectList = mapping.sql.fetchedColumns
         createTable = definition.sql
         createIndexes = definition.indexes.map(\.sql)

@@ -7,7 +7,7 @@ struct TableSchema {
     let isStrict: Bool
     let hasRowIDs: Bool
     let indexes: [DatabaseSchema.IndexHeader]
-    private let byName: [String: DatabaseSchema.Column]
+    private let byName: NameIndex
 
     /// - Returns: Nil when the class's database has no table or view of the name.
     init?(_ mapping: Mapping, _ db: any EngineConnection) throws {
@@ -16,7 +16,9 @@ struct TableSchema {
         let headers = try db.headers(of: name)
         if mapping.schemaName == nil { Mapping.noteNamesakes(name, headers.map(\.database)) }
         guard !columns.isEmpty else { return nil }
-        byName = Dictionary(columns.map { (asciiLowercased($0.name), $0) }) { first, _ in first }
+        var byName = NameIndex()
+        for (place, column) in columns.enumerated() { _ = byName.add(asciiLowercased(column.name), at: place) }
+        self.byName = byName
         let header = headers.first { isSameName($0.database, database) }
         isView = header?.kind == .view
         isStrict = header?.isStrict == true
@@ -29,7 +31,7 @@ struct TableSchema {
     }
 
     /// The column of a name, without regard to the case of ASCII letters.
-    func column(_ name: String) -> DatabaseSchema.Column? { byName[asciiLowercased(name)] }
+    func column(_ name: String) -> DatabaseSchema.Column? { byName[asciiLowercased(name)].map { columns[$0] } }
 }
 
 extension [DatabaseSchema.Column] {

@@ -19,9 +19,9 @@ struct Uniqueness: Sendable {
     /// Looks at a table's unique indexes.
     ///
     init(_ mapping: Mapping, _ schema: TableSchema, _ db: any EngineConnection) throws {
-        let key = Set(mapping.key.map { asciiLowercased(mapping.columns[$0].name) })
-        let columns = Set(mapping.columns.map { asciiLowercased($0.name) })
-        if mapping.rowID != nil { add(key.map(Optional.some), key, mapping, isExact: true) }
+        let columns = mapping.columns.map { asciiLowercased($0.name) }
+        let key = mapping.key.map { columns[$0] }
+        if mapping.rowID != nil { add(key, key, mapping, isExact: true) }
         // The column that is the rows' identifier has no index.
         if schema.key.isRowID, let rowIDColumn = schema.key.columns.first, columns.contains(rowIDColumn) {
             add([rowIDColumn], key, mapping, isExact: true)
@@ -79,10 +79,10 @@ struct Uniqueness: Sendable {
         }
     }
 
-    private mutating func add(_ names: [String?], _ key: Set<String>, _ mapping: Mapping, isExact: Bool) {
+    private mutating func add(_ names: [String?], _ key: [String], _ mapping: Mapping, isExact: Bool) {
         let columns = Self.indices(of: names, mapping)
         if columns.count == names.count, !constraints.contains(columns) { constraints.append(columns) }
-        if Set(names) == Set(key.map(Optional.some)) {
+        if names.allSatisfy({ $0.map(key.contains) ?? false }), key.allSatisfy({ names.contains($0) }) {
             isKeyExact = isExact && (!hasKey || isKeyExact)
             hasKey = true
         } else {

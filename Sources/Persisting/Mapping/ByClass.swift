@@ -13,9 +13,16 @@ struct ByClass<Value> {
         }
         set {
             let place = place(of: ObjectIdentifier(type))
-            let old = holds(type, at: place) ? place..<(place + 1) : place..<place
-            classes.replaceSubrange(old, with: newValue == nil ? [] : [ObjectIdentifier(type)])
-            values.replaceSubrange(old, with: newValue.map { [$0] } ?? [])
+            switch (newValue, holds(type, at: place)) {
+            case (let value?, true): values[place] = value
+            case (let value?, false):
+                classes.insert(ObjectIdentifier(type), at: place)
+                values.insert(value, at: place)
+            case (nil, true):
+                classes.remove(at: place)
+                values.remove(at: place)
+            case (nil, false): break
+            }
         }
     }
 

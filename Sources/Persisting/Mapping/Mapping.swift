@@ -122,11 +122,11 @@ package final class Mapping: Sendable {
     let hasSubclasses: Bool
     let keyPaths: KeyPathColumns
     let rowLayouts = RowLayouts()
-    private let indicesByKey: [String: Int]
+    private let indicesByKey: NameIndex
     /// The columns as conditions have them.
     let operands: [ColumnOperand]
     private let indexes: [IndexDefinition]
-    let virtualKeys: [String: VirtualKey]
+    let virtualKeys: [VirtualKey]
     let automaticColumns: AutomaticColumns
     /// Whether the library writes any column by itself.
     let hasAutomaticColumns: Bool
@@ -252,7 +252,7 @@ package final class Mapping: Sendable {
     /// The column of a key, which may be one of several that are kept in it.
     func index(ofKey key: String) throws -> Int {
         guard let index = indicesByKey[key] ?? virtualKeys[key]?.index else {
-            let known = (columns.map(\.key) + virtualKeys.keys.sorted()).joined(separator: ", ")
+            let known = (columns.map(\.key) + virtualKeys.map(\.key).sorted()).joined(separator: ", ")
             let column = columns.first { asciiLowercased($0.name) == asciiLowercased(key) }
             let hint = column.map { ", and the column \($0.name) is the property \($0.key)" } ?? ""
             throw PersistenceError(

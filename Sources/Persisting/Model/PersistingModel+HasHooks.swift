@@ -44,12 +44,11 @@ private enum HookProbe {
         override func validate() -> [ValidationFailure] { [ValidationFailure(reason: "")] }
     }
 
-    private static let hooked: [PersistingModel.Type] = [
-        WillInsert.self, DidInsert.self, WillUpdate.self, DidUpdate.self, WillDelete.self, DidDelete.self,
-        Validated.self,
-    ]
-
     /// Whether all of them are told apart. It is found out once.
     static let isReliable =
-        !overridesMethod(PersistingModel.self) && !overridesMethod(Plain.self) && hooked.allSatisfy(overridesMethod)
+        !overridesMethod(PersistingModel.self) && !overridesMethod(Plain.self)
+        && overridesMethod(WillInsert.self) && overridesMethod(DidInsert.self)
+        && overridesMethod(WillUpdate.self) && overridesMethod(DidUpdate.self)
+        && overridesMethod(WillDelete.self) && overridesMethod(DidDelete.self)
+        && overridesMethod(Validated.self)
 }

@@ -75,6 +75,11 @@ open class PersistingModel {
     /// Of a class with ``subclasses``, that of the base class counts.
     open class var history: History? { nil }
 
+    /// What makes companions of the table besides those of its full-text indexes and its history. By default none.
+    // A property of the class, and no protocol's: for each class that it is asked about, the runtime goes through all
+    // conformances of the program.
+    package class var companions: [any CompanionDeclaration] { [] }
+
     /// The options of the table: STRICT, WITHOUT ROWID. By default neither.
     open class var tableOptions: TableOptions { [] }
 

@@ -25,6 +25,10 @@ package enum Affinity: String {
     }
 
     private init(named name: String) {
+        if let known = Self(rawValue: name) {
+            self = known
+            return
+        }
         func has(_ part: String) -> Bool {
             // `contains(_:)` of a text takes a hundred times as long.
             var rest = name.utf8[...]

@@ -55,11 +55,6 @@ package protocol CompanionDeclaration: Sendable {
     func companion(of table: TableDefinition) throws -> Companion
 }
 
-/// A class whose table has companions.
-package protocol HasCompanions {
-    static var companions: [any CompanionDeclaration] { get }
-}
-
 /// The things of a database's schema, by their kinds and names in lower case, with the texts that created them.
 typealias SchemaTexts = [String: String]
 

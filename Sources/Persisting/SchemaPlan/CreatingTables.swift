@@ -144,8 +144,7 @@ extension Mapping {
             let texts = try schemaTexts(db)
             statements += try companions.flatMap { try $0.creating(texts, fills: true, in: database) }
         }
-        let columns = Renames.circles(tableColumns.wanted).flatMap { $0 }
-        statements += NotedRenames.statements(noting: columns, of: tableName, notes, database)
+        statements += NotedRenames.statements(noting: exchanges, of: tableName, notes, database)
         var tables: [Renames.Exchange] = []
         for former in modelType.formerTableNames where try !db.columns(of: former, in: self.database).isEmpty {
             guard try db.rowCount(database.table(former)) == 0 else {
@@ -159,9 +158,16 @@ extension Mapping {
         return statements + NotedRenames.statements(noting: tables, of: nil, notes, database)
     }
 
+    /// The columns of the class's table that go by each other's former names.
+    private var exchanges: [Renames.Exchange] {
+        // Few classes have renamed a column.
+        guard tableColumns.contains(where: { !$0.declaration.formerNames.isEmpty }) else { return [] }
+        return Renames.circles(tableColumns.wanted).flatMap { $0 }
+    }
+
     /// The columns of the class's table that have exchanged their names.
     fileprivate func notedExchanges(_ notes: String, _ db: any EngineConnection) throws -> Set<Renames.Exchange> {
-        guard !Renames.circles(tableColumns.wanted).isEmpty else { return [] }
+        guard !exchanges.isEmpty else { return [] }
         return try NotedRenames(notes, in: planDatabase, db).columns(of: tableName)
     }
 

@@ -8,14 +8,12 @@ extension Mapping {
             let mapping = type == modelType ? self : try Mapping.of(type, dates: dates, schemaKey: schemaKey)
             return try mapping.fullTextTables().map { FullTextCompanion(index: $0) }
                 + (type.history.map { [HistoryCompanion(mapping: mapping, history: $0)] } ?? [])
-                + ((type as? any HasCompanions.Type)?.companions ?? [])
+                + type.companions
         }
     }
 
     var hasCompanions: Bool {
-        family.contains {
-            !$0.fullTextIndexes.elements.isEmpty || $0.history != nil || $0 is any HasCompanions.Type
-        }
+        family.contains { !$0.fullTextIndexes.elements.isEmpty || $0.history != nil || !$0.companions.isEmpty }
     }
 }
 

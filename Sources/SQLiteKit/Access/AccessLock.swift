@@ -12,17 +12,23 @@ package final class SharedConnection: Sendable {
     /// Since when the one that has access has waited for it; nil if it didn't, and where nobody wants to know.
     ///
     /// Guarded by the lock until access is granted, then by the access.
-    @exclusivity(unchecked) nonisolated(unsafe) fileprivate var waitingSince: ContinuousClock.Instant?
+    @exclusivity(unchecked) nonisolated(unsafe) fileprivate var wait: Wait?
 
     /// How long the access has waited that begins now.
     func takeWait() -> Duration {
-        defer { waitingSince = nil }
-        return waitingSince?.duration(to: .now) ?? .zero
+        defer { wait = nil }
+        return wait?.since.duration(to: .now) ?? .zero
     }
 
     init(index: Int) {
         self.index = index
     }
+}
+
+/// When a wait began. An object of its own, since a class that has a time is laid out by the runtime when it is first
+/// used.
+private final class Wait: Sendable {
+    let since = ContinuousClock.now
 }
 
 /// Access to one of several connections: each is given to one thread at a time, in the order of the requests.
@@ -62,14 +68,14 @@ package final class AccessLock: Sendable {
         nonisolated(unsafe) fileprivate var state = State.waiting
         nonisolated(unsafe) fileprivate var connection: SharedConnection?
         nonisolated(unsafe) fileprivate var wake: (@Sendable () -> Void)?
-        nonisolated(unsafe) fileprivate var since: ContinuousClock.Instant?
+        nonisolated(unsafe) fileprivate var wait: Wait?
 
         package init() {}
 
         fileprivate func grant(_ connection: SharedConnection) {
             state = .granted
             self.connection = connection
-            connection.waitingSince = since
+            connection.wait = wait
         }
 
         /// What is to be called once, and holds the waiter itself until then.
@@ -90,7 +96,7 @@ package final class AccessLock: Sendable {
         let index = free.popLast()
         lock.unlock()
         let connection = if let index { connections[index] } else { try block(timeout) }
-        if notesWaits, index != nil { connection.waitingSince = nil }
+        if notesWaits, index != nil { connection.wait = nil }
         connection.holder.adopt()
         return connection
     }
@@ -103,7 +109,7 @@ package final class AccessLock: Sendable {
             let (index, isWanted) = lock.withLock { (free.popLast(), !waiters.isEmpty) }
             if let index {
                 let connection = connections[index]
-                if notesWaits { connection.waitingSince = nil }
+                if notesWaits { connection.wait = nil }
                 connection.holder.adopt()
                 return connection
             }
@@ -157,7 +163,7 @@ package final class AccessLock: Sendable {
             if waiter.state == .waiting, let index = free.popLast() { waiter.grant(connections[index]) }
             if waiter.state != .waiting { return true }
             waiter.wake = wake
-            if notesWaits { waiter.since = .now }
+            if notesWaits { waiter.wait = Wait() }
             waiters.append(waiter)
             if !patient.isEmpty { hurried = patient.removeFirst() }
             return false

@@ -173,7 +173,7 @@ final class ConnectionLender: Sendable {
         try settle(database)
         database.connection.holder = connection.holder
         if let changes {
-            database.connection.recorder = ChangeRecorder(database.connection, changes, of: ObjectIdentifier(self))
+            database.connection.recorder = ChangeRecorder(database, changes, of: ObjectIdentifier(self))
         }
         connection.database = database
         return database
@@ -184,7 +184,7 @@ final class ConnectionLender: Sendable {
         self.changes = changes
         for connection in lock.connections {
             guard let database = connection.database else { continue }
-            database.connection.recorder = ChangeRecorder(database.connection, changes, of: ObjectIdentifier(self))
+            database.connection.recorder = ChangeRecorder(database, changes, of: ObjectIdentifier(self))
         }
     }
 

@@ -32,7 +32,7 @@ extension Database {
         // First, since a key or a page size has no effect on a file that has been read.
         try configuration.prepare?(self)
         // A file without pages has had no schema, and no pragma reads one from it.
-        let isNew = try connection.headerNumber("schema_version") == 0 && scalar("PRAGMA page_count", as: Int.self) == 0
+        let isNew = try connection.headerNumber("schema_version") == 0 && connection.headerNumber("page_count") == 0
         if location.path != nil, !isReadOnly {
             try applyJournalMode(isNew: isNew)
             #if canImport(Darwin)

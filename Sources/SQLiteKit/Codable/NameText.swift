@@ -66,25 +66,29 @@ extension NameText {
         }
     }
 
-    private enum Letter { case upper, lower, digit, underscore, other }
+    private enum Letter {
+        case upper, lower, digit, underscore, other
+
+        init(_ byte: UInt8) {
+            self =
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
+                case UInt8(ascii: "a")...UInt8(ascii: "z"): .lower
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
+                case UInt8(ascii: "_"): .underscore
+                default: .other
+                }
+        }
+    }
 
     private static func snake(_ name: String, _ fold: (UInt8) -> UInt8) -> String {
         let bytes = Array(name.utf8)
-        let kinds = bytes.map { byte -> Letter in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): .lower
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
-            case UInt8(ascii: "_"): .underscore
-            default: .other
-            }
-        }
-        func kind(_ index: Int) -> Letter? { kinds.indices.contains(index) ? kinds[index] : nil }
+        func kind(_ index: Int) -> Letter? { bytes.indices.contains(index) ? Letter(bytes[index]) : nil }
 
         // A capital begins a word after anything but a capital; within a run of capitals, the last one does if a
         // lower-case letter follows it: the D of "didIDie", not that of "userIDs", whose s makes a plural.
         func beginsWord(_ index: Int) -> Bool {
-            guard kinds[index] == .upper, let before = kind(index - 1), before != .underscore else { return false }
+            guard kind(index) == .upper, let before = kind(index - 1), before != .underscore else { return false }
             guard before == .upper else { return true }
             guard kind(index + 1) == .lower else { return false }
             let isPlural =
@@ -95,7 +99,7 @@ extension NameText {
         var result: [UInt8] = []
         for index in bytes.indices {
             if beginsWord(index) { result.append(UInt8(ascii: "_")) }
-            result.append(kinds[index] == .upper || kinds[index] == .lower ? fold(bytes[index]) : bytes[index])
+            result.append(kind(index) == .upper || kind(index) == .lower ? fold(bytes[index]) : bytes[index])
         }
         return String(decoding: result, as: UTF8.self)
     }

@@ -1,5 +1,29 @@
 internal import CSystemSQLite
 
+/// A statement that is kept, and that no user's hook hears of.
+final class Probe {
+    private let sql: String
+    /// Nil until it is wanted.
+    @exclusivity(unchecked) private var statement: OpaquePointer?
+
+    init(_ sql: String) {
+        self.sql = sql
+    }
+
+    /// The statement; nil where it can't be prepared.
+    fileprivate func prepared(_ handle: OpaquePointer) -> OpaquePointer? {
+        if statement == nil {
+            sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        }
+        return statement
+    }
+
+    func finalize() {
+        sqlite3_finalize(statement)
+        statement = nil
+    }
+}
+
 /// Changes of the schema, by whatever connection.
 extension Connection {
     /// Reads the schema again if it has changed, as a statement does when it begins.
@@ -9,7 +33,7 @@ extension Connection {
     /// - Returns: A number that is another one after each change of `main`, and after each change that this connection
     ///   made; nil when it can't be told.
     func schemaChangesSeen() -> Int32? {
-        probe(\.schemaProbe, "SELECT 1 FROM main.sqlite_schema LIMIT 0") { probe in
+        probe(schemaProbe) { probe in
             sqlite3_step(probe)
             // It returns the error of the step.
             guard sqlite3_reset(probe) == SQLITE_OK else { return nil }
@@ -18,7 +42,7 @@ extension Connection {
     }
 
     /// The number of the schema of `main`; nil when it can't be read.
-    var schemaVersion: Int64? { probe(\.schemaVersionProbe, "PRAGMA main.schema_version", number) }
+    var schemaVersion: Int64? { probe(schemaVersionProbe, number) }
 
     /// The numbers of the schemas of all databases of the connection, by their names; nil when one can't be read.
     var schemaNumbers: [String: Int64]? {
@@ -44,15 +68,15 @@ extension Connection {
     /// The databases of the connection, and their files, empty for one without. The temporary one is among them once it
     /// is used.
     var databaseList: [(name: String, file: String)]? {
-        probe(\.databaseListProbe, "PRAGMA database_list") { probe in
+        probe(databaseListProbe) { probe in
             defer { sqlite3_reset(probe) }
-            var databases: [(String, String)] = []
+            var databases: [(name: String, file: String)] = []
             while true {
                 switch sqlite3_step(probe) {
                 case SQLITE_ROW:
                     guard let name = sqlite3_column_text(probe, 1) else { return nil }
                     let file = sqlite3_column_text(probe, 2).map { String(cString: $0) }
-                    databases.append((String(cString: name), file ?? ""))
+                    databases.append((name: String(cString: name), file: file ?? ""))
                 case SQLITE_DONE: return databases
                 default: return nil
                 }
@@ -72,15 +96,13 @@ extension Connection {
 
     /// The number of the temporary database's schema; nil without one, and for one that can't be read.
     var temporarySchemaVersion: Int64? {
-        hasTemporaryDatabase ? probe(\.temporarySchemaVersionProbe, "PRAGMA temp.schema_version", number) : nil
+        hasTemporaryDatabase ? probe(temporarySchemaVersionProbe, number) : nil
     }
 
     /// The names of the temporary tables and views.
     var temporaryTableNames: [String] {
         guard hasTemporaryDatabase else { return [] }
-        let names = probe(
-            \.temporaryTablesProbe, "SELECT name FROM temp.sqlite_schema WHERE type IN ('table', 'view')"
-        ) { probe in
+        let names = probe(temporaryTablesProbe) { probe in
             defer { sqlite3_reset(probe) }
             var names: [String] = []
             while sqlite3_step(probe) == SQLITE_ROW {
@@ -91,16 +113,8 @@ extension Connection {
         return names ?? []
     }
 
-    /// Asks a statement that is kept, and that no user's hook hears of.
-    private func probe<T>(
-        _ place: ReferenceWritableKeyPath<Connection, OpaquePointer?>, _ sql: String, _ ask: (OpaquePointer) -> T?
-    ) -> T? {
-        probing { handle in
-            if self[keyPath: place] == nil {
-                sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &self[keyPath: place], nil)
-            }
-            return self[keyPath: place].flatMap(ask)
-        }
+    private func probe<T>(_ probe: Probe, _ ask: (OpaquePointer) -> T?) -> T? {
+        probing { handle in probe.prepared(handle).flatMap(ask) }
     }
 
     /// Runs `body`, of whose statements no user's hook hears.

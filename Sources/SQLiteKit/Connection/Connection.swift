@@ -64,16 +64,16 @@ final class Connection {
     @exclusivity(unchecked) private(set) var reportsEnds = false
     /// `ROLLBACK`, prepared ahead: without memory it could not be.
     @exclusivity(unchecked) var rollback: OpaquePointer?
-    /// What notices that the schema has changed, once it has been asked for.
-    @exclusivity(unchecked) var schemaProbe: OpaquePointer?
-    /// Reads the number of the schema; nil until it is wanted.
-    @exclusivity(unchecked) var schemaVersionProbe: OpaquePointer?
-    /// Reads the number of the temporary database's schema; nil until it is wanted.
-    @exclusivity(unchecked) var temporarySchemaVersionProbe: OpaquePointer?
-    /// Reads the names of the temporary tables; nil until they are wanted.
-    @exclusivity(unchecked) var temporaryTablesProbe: OpaquePointer?
-    /// Reads the names of the databases; nil until they are wanted.
-    @exclusivity(unchecked) var databaseListProbe: OpaquePointer?
+    /// Notices that the schema has changed.
+    let schemaProbe = Probe("SELECT 1 FROM main.sqlite_schema LIMIT 0")
+    /// Reads the number of the schema.
+    let schemaVersionProbe = Probe("PRAGMA main.schema_version")
+    /// Reads the number of the temporary database's schema.
+    let temporarySchemaVersionProbe = Probe("PRAGMA temp.schema_version")
+    /// Reads the names of the temporary tables.
+    let temporaryTablesProbe = Probe("SELECT name FROM temp.sqlite_schema WHERE type IN ('table', 'view')")
+    /// Reads the names of the databases.
+    let databaseListProbe = Probe("PRAGMA database_list")
     /// True while one of these is prepared or runs: no authorizer is asked about what undoes a transaction, nor about
     /// what the library needs to know.
     @exclusivity(unchecked) var isUnasked = false
@@ -205,17 +205,12 @@ final class Connection {
 
     private func finalizeOwnStatements() {
         sqlite3_finalize(rollback)
-        sqlite3_finalize(schemaProbe)
-        sqlite3_finalize(schemaVersionProbe)
-        sqlite3_finalize(temporarySchemaVersionProbe)
-        sqlite3_finalize(temporaryTablesProbe)
-        sqlite3_finalize(databaseListProbe)
         rollback = nil
-        schemaProbe = nil
-        schemaVersionProbe = nil
-        temporarySchemaVersionProbe = nil
-        temporaryTablesProbe = nil
-        databaseListProbe = nil
+        schemaProbe.finalize()
+        schemaVersionProbe.finalize()
+        temporarySchemaVersionProbe.finalize()
+        temporaryTablesProbe.finalize()
+        databaseListProbe.finalize()
     }
 
     /// The SQL of the statements that have not been finalized.

@@ -54,7 +54,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A database in memory, which ends with its connection.
-    public static let memory = DatabaseLocation(.memory)
+    public static var memory: DatabaseLocation { DatabaseLocation(.memory) }
 
     /// A database in memory that all connections of this process to the same name share; it ends with the last of them.
     ///

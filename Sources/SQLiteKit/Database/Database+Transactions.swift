@@ -137,7 +137,8 @@ extension Database {
 
     /// The statements of a savepoint. Those of usual depths are kept.
     private func savepoint(at depth: Int) throws(SQLiteError) -> Savepoint {
-        guard savepoints.indices.contains(depth) else { return try Savepoint(depth: depth, connection) }
+        guard depth < 8 else { return try Savepoint(depth: depth, connection) }
+        while savepoints.count <= depth { savepoints.append(nil) }
         if let savepoint = savepoints[depth] { return savepoint }
         let savepoint = try Savepoint(depth: depth, connection)
         savepoints[depth] = savepoint

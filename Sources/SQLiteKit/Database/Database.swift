@@ -44,7 +44,7 @@ public final class Database {
     @exclusivity(unchecked) var controls = [Statement?](repeating: nil, count: TransactionControl.allCases.count)
 
     /// The statements of savepoints, by their depth, as soon as they have been used.
-    @exclusivity(unchecked) var savepoints = [Savepoint?](repeating: nil, count: 8)
+    @exclusivity(unchecked) var savepoints: [Savepoint?] = []
 
     /// Where the database lives.
     public let location: DatabaseLocation
@@ -77,7 +77,7 @@ public final class Database {
     func closeConnection() throws(SQLiteError) {
         statements.removeAll()
         for index in controls.indices { controls[index] = nil }
-        for index in savepoints.indices { savepoints[index] = nil }
+        savepoints = []
         try connection.close()
     }
 

@@ -3,7 +3,7 @@ extension EngineConnection {
     /// and from then on begins and ends a transaction there, too, with each of its own.
     package var hasTemporaryDatabase: Bool {
         get throws(SQLiteError) {
-            try !rows("SELECT 1 FROM pragma_database_list WHERE name = 'temp'", cached: false).isEmpty
+            try databaseNames.contains("temp")
         }
     }
 }

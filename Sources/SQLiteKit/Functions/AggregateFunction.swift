@@ -66,15 +66,10 @@ private final class WindowState<Function: WindowFunction>: PlainState<Function> 
 }
 
 /// An aggregate as it was added to a connection.
-private struct Aggregate {
+private final class Aggregate: Boxed {
     let name: String
     let repairsText: Bool
     let makeState: () -> AggregateState
-
-    /// The aggregate that SQLite calls.
-    init(_ context: OpaquePointer?) {
-        self = Box<Aggregate>.value(at: sqlite3_user_data(context))
-    }
 
     init(_ name: String, repairsText: Bool, makeState: @escaping () -> AggregateState) {
         self.name = name
@@ -99,7 +94,7 @@ private struct Aggregate {
             sqlite3_result_error_nomem(context)
             return
         }
-        let aggregate = Aggregate(context)
+        let aggregate = object(at: sqlite3_user_data(context))
         let state: AggregateState
         if let stored = slot.pointee {
             state = stored.takeUnretainedValue()
@@ -119,7 +114,7 @@ private struct Aggregate {
     /// Sets the result; at the end, which SQLite reaches even with a query that is abandoned, releases the state.
     static func result(_ context: OpaquePointer?, isLast: Bool) {
         let slot = slot(context)
-        let state = slot?.pointee?.takeUnretainedValue() ?? Aggregate(context).makeState()
+        let state = slot?.pointee?.takeUnretainedValue() ?? object(at: sqlite3_user_data(context)).makeState()
         if isLast {
             slot?.pointee?.release()
             slot?.pointee = nil
@@ -149,7 +144,7 @@ extension Database {
         let aggregate = Aggregate(name, repairsText: connection.repairsText) { PlainState(make()) }
         try connection.check(
             sqlite3_create_function_v2(
-                handle, name, count, SQLITE_UTF8 | flags.rawValue, Box(aggregate).retained(), nil,
+                handle, name, count, SQLITE_UTF8 | flags.rawValue, aggregate.retained(), nil,
                 { context, count, values in Aggregate.row(context, count, values) { try $0.step($1) } },
                 { context in Aggregate.result(context, isLast: true) }, releaseBox))
     }
@@ -170,7 +165,7 @@ extension Database {
         let aggregate = Aggregate(name, repairsText: connection.repairsText) { WindowState(make()) }
         try connection.check(
             sqlite3_create_window_function(
-                handle, name, count, SQLITE_UTF8 | flags.rawValue, Box(aggregate).retained(),
+                handle, name, count, SQLITE_UTF8 | flags.rawValue, aggregate.retained(),
                 { context, count, values in Aggregate.row(context, count, values) { try $0.step($1) } },
                 { context in Aggregate.result(context, isLast: true) },
                 { context in Aggregate.result(context, isLast: false) },

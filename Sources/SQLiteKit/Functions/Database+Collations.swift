@@ -4,6 +4,14 @@ public import Foundation
 /// Compares the bytes of two texts: below 0, 0 or above, as the first comes before, with or after the second.
 typealias ByteComparison = @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
 
+private final class BoxedCollation: Boxed {
+    let compare: ByteComparison
+
+    init(_ compare: @escaping ByteComparison) {
+        self.compare = compare
+    }
+}
+
 /// Orders of text for use in SQL.
 extension Database {
     /// Adds a collation, an order of texts for `COLLATE`, or replaces that of the same name.
@@ -89,12 +97,12 @@ extension Connection {
     func addCollation(_ name: String, _ compare: @escaping ByteComparison) throws(SQLiteError) {
         try checkCollation(name)
         let handle = try accessible()
-        let box = Box(compare).retained()
+        let box = BoxedCollation(compare).retained()
         let code = sqlite3_create_collation_v2(
             handle, name, SQLITE_UTF8, box,
             { box, leftCount, left, rightCount, right in
                 guard let box else { return 0 }
-                return Box<ByteComparison>.value(at: box)(
+                return BoxedCollation.object(at: box).compare(
                     UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                     UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
             }, releaseBox)

@@ -24,6 +24,14 @@ public struct FunctionFlags: OptionSet, Sendable {
 /// What is called with the context, the number of arguments and the arguments.
 private typealias ScalarFunction = (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
+private final class BoxedFunction: Boxed {
+    let call: ScalarFunction
+
+    init(_ call: @escaping ScalarFunction) {
+        self.call = call
+    }
+}
+
 /// Functions for use in SQL.
 extension Database {
     /// Adds an SQL function, or replaces that of the same name and number of arguments.
@@ -67,9 +75,9 @@ extension Database {
         // SQLite calls the destructor even when it rejects the function.
         try connection.check(
             sqlite3_create_function_v2(
-                handle, name, count, SQLITE_UTF8 | flags.rawValue, Box(function).retained(),
+                handle, name, count, SQLITE_UTF8 | flags.rawValue, BoxedFunction(function).retained(),
                 { context, count, pointers in
-                    Box<ScalarFunction>.value(at: sqlite3_user_data(context))(context, count, pointers)
+                    BoxedFunction.object(at: sqlite3_user_data(context)).call(context, count, pointers)
                 }, nil, nil, releaseBox))
     }
 

@@ -17,7 +17,7 @@ final class ChangeRecorder: Recorder {
     private let owner: ObjectIdentifier
     /// The files that are attached, and those who listen to them as to their own.
     @exclusivity(unchecked) private var attached: [Attached] = []
-    @exclusivity(unchecked) private var hasNewAttachment = true
+    @exclusivity(unchecked) private var hasNewAttachment: Bool
     /// The version of the listeners that it follows.
     @exclusivity(unchecked) private var version = 0
 
@@ -61,8 +61,10 @@ final class ChangeRecorder: Recorder {
     /// How many rows are kept of one statement, and of a savepoint or transaction.
     private static let limit = 10_000
 
-    init(_ connection: Connection, _ listeners: ChangeListeners, of owner: ObjectIdentifier) {
-        self.connection = connection
+    /// - Parameter database: One that has just been opened: what it has attached its configuration has.
+    init(_ database: Database, _ listeners: ChangeListeners, of owner: ObjectIdentifier) {
+        connection = database.connection
+        hasNewAttachment = database.configuration.prepare != nil || !database.configuration.extensions.isEmpty
         self.listeners = listeners
         self.owner = owner
     }

@@ -1,5 +1,6 @@
 internal import CSystemSQLite
 internal import Foundation
+internal import Synchronization
 
 /// Notes the statements that a task runs on the connections of one database: those of its child tasks too, and of
 /// tasks that it starts.
@@ -8,12 +9,17 @@ internal import Foundation
 package final class QueryLedger: Sendable {
     /// Those of the running task.
     @TaskLocal private static var open: [QueryLedger] = []
+    /// Whether there has been any in this process: what a task has is expensive to ask for the first time.
+    private static let isInUse = Atomic(false)
 
     fileprivate let book: LedgerBook
     private let lock = NSLock()
     nonisolated(unsafe) private var noted: [String] = []  // guarded by `lock`
 
-    init(_ book: LedgerBook) { self.book = book }
+    init(_ book: LedgerBook) {
+        self.book = book
+        Self.isInUse.store(true, ordering: .relaxed)
+    }
 
     /// The statements that have ended, in order.
     package var sql: [String] { lock.withLock { noted } }
@@ -34,7 +40,7 @@ package final class QueryLedger: Sendable {
 
     /// Runs `body`, whose statements no ledger notes, and a trace marks: those of the library's own, which run once.
     package static func ignoring<T>(_ body: () throws -> T) rethrows -> T {
-        if open.isEmpty, !Tracer.isInUse { return try body() }
+        if !isInUse.load(ordering: .relaxed) || open.isEmpty, !Tracer.isInUse { return try body() }
         return try $open.withValue([]) { try Tracer.$marksStatements.withValue(true, operation: body) }
     }
 

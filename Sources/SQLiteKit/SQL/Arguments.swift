@@ -108,6 +108,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     ///
     /// - Parameter isOpen: Whether the text has a `?` before it for which there is no value.
     mutating func append(_ others: Arguments, isOpen: Bool) {
+        if others.isEmpty { return }
         positional += others.positional
         pairs += others.pairs
         isOutOfOrder = isOutOfOrder || others.isOutOfOrder

@@ -212,8 +212,8 @@ struct SchemaReader {
 
 /// The names of the columns of a primary key, in its order.
 package func primaryKeyNames(_ columns: [DatabaseSchema.Column]) -> [String] {
-    columns.compactMap { column in column.primaryKeyPosition.map { ($0, column.name) } }
-        .sorted { $0.0 < $1.0 }.map(\.1)
+    columns.filter { $0.primaryKeyPosition != nil }
+        .sorted { ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0) }.map(\.name)
 }
 
 /// Of each foreign key that the text of a CREATE TABLE declares, in order, whether it is deferred: no pragma tells.

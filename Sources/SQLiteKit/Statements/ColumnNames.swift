@@ -3,26 +3,22 @@
 /// SQLite compares names without regard to the case of ASCII letters, and so does the look-up: of several columns that
 /// match a name, the first is found. See [sqlite3_column_name](https://www.sqlite.org/c3ref/column_name.html).
 package final class ColumnNames: Sendable {
-    struct Column: Sendable {
-        let name: String
-        let table: String?
-    }
-
     package let names: [String]
     private let tables: [String?]
-    /// The first column of each name, by the names as they are written and in lower case.
+    /// The first column of each name, by the names as they are written and in lower case; empty for so few columns that
+    /// they are looked through as fast.
     private let first: [String: Int]
 
     /// Columns of no table.
     package convenience init(names: [String]) {
-        self.init(names.map { Column(name: $0, table: nil) })
+        self.init(names: names, tables: Array(repeating: nil, count: names.count))
     }
 
-    init(_ columns: [Column]) {
-        names = columns.map(\.name)
-        tables = columns.map(\.table)
+    /// - Parameter tables: The table of each; nil where SQLite knows none.
+    init(names: [String], tables: [String?]) {
+        (self.names, self.tables) = (names, tables)
         var first: [String: Int] = [:]
-        for (index, name) in names.enumerated() {
+        for (index, name) in names.enumerated() where names.count > 16 {
             let lowercased = asciiLowercased(name)
             let found = first[lowercased] ?? index
             first[lowercased] = found
@@ -38,7 +34,7 @@ package final class ColumnNames: Sendable {
             if haveSameBytes(names[index], name) { return index }
             if haveSameBytes(asciiLowercased(names[index]), asciiLowercased(name)) { return index }
         }
-        return indices(of: name).first
+        return names.firstIndex { isSameName($0, name) } ?? qualified(name).first
     }
 
     /// The names with their tables', `table.column`, where SQLite knows the table; otherwise the names.
@@ -48,18 +44,15 @@ package final class ColumnNames: Sendable {
 
     /// All columns of a name, or of `table.column`.
     func indices(of name: String) -> [Int] {
-        let wanted = asciiLowercased(name)
-        let found = names.indices.filter { haveSameBytes(asciiLowercased(names[$0]), wanted) }
+        let found = names.indices.filter { isSameName(names[$0], name) }
         return found.isEmpty ? qualified(name) : found
     }
 
     private func qualified(_ name: String) -> [Int] {
         guard let dot = name.lastIndex(of: ".") else { return [] }
-        let table = asciiLowercased(String(name[..<dot]))
-        let column = asciiLowercased(String(name[name.index(after: dot)...]))
-        return names.indices.filter {
-            guard let own = tables[$0] else { return false }
-            return haveSameBytes(asciiLowercased(names[$0]), column) && haveSameBytes(asciiLowercased(own), table)
+        let (table, column) = (String(name[..<dot]), String(name[name.index(after: dot)...]))
+        return names.indices.filter { index in
+            tables[index].map { isSameName($0, table) } == true && isSameName(names[index], column)
         }
     }
 }

@@ -131,7 +131,7 @@ public struct RowSnapshot: RowReading, ColumnSource, Sendable {
     ///
     /// - Parameter values: The columns' names and values, in order.
     public init(_ values: KeyValuePairs<String, SQLiteValue>) {
-        columns = ColumnNames(values.map { ColumnNames.Column(name: $0.key, table: nil) })
+        columns = ColumnNames(names: values.map(\.key))
         storage = values.map(\.value)
     }
 

@@ -393,12 +393,10 @@ public final class Statement {
     }
 
     private func readColumns() -> ColumnNames {
-        ColumnNames(
-            (0..<sqlite3_column_count(handle)).map { index in
-                ColumnNames.Column(
-                    name: sqlite3_column_name(handle, index).map { String(cString: $0) } ?? "",
-                    table: sqlite3_column_table_name_if_available(handle, index))
-            })
+        let columns = 0..<sqlite3_column_count(handle)
+        return ColumnNames(
+            names: columns.map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" },
+            tables: columns.map { sqlite3_column_table_name_if_available(handle, $0) })
     }
 
     private func note(_ fresh: ColumnNames, schema: Int32?) -> ColumnNames {

@@ -8,21 +8,24 @@ internal import Foundation
 struct LayoutProof {
     private let modelName: String
     private let prototype: PersistingModel
+    /// Where the fields are that have been proved.
+    private var places: [(start: Int, end: Int)] = []
 
     init(_ modelName: String, _ prototype: PersistingModel) {
         self.modelName = modelName
         self.prototype = prototype
     }
 
-    func check(_ properties: [(property: ModelProperty, kind: FieldKind)]) throws {
-        var ends: [(start: Int, end: Int)] = []
-        for (property, kind) in properties {
-            var probe = Probe(prototype: prototype, property: property.stored)
-            try kind.visit(&probe)
-            guard probe.isProved else { throw failure(property) }
-            ends.append((property.stored.offset, property.stored.offset + probe.size))
-        }
-        let sorted = ends.sorted { $0.start < $1.start }
+    mutating func check(_ property: ModelProperty, _ kind: FieldKind) throws {
+        var probe = Probe(prototype: prototype, property: property.stored)
+        try kind.visit(&probe)
+        guard probe.isProved else { throw failure(property) }
+        places.append((property.stored.offset, property.stored.offset + probe.size))
+    }
+
+    /// Throws for fields that overlap, once all have been checked.
+    func checkPlaces() throws {
+        let sorted = places.sorted { $0.start < $1.start }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.end > next.start {
             throw PersistenceError(.invalidModel, "the fields of the class overlap in memory", model: modelName)
         }

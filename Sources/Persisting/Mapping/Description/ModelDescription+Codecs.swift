@@ -120,11 +120,11 @@ extension ModelDescription {
     private func checkForm(
         _ declaration: ColumnDeclaration, _ value: any Any.Type, _ type: any Any.Type, _ name: String, _ key: String
     ) throws {
-        let ways = [
-            declaration.transform == nil ? nil : "a transform", declaration.kind == .json ? ".json" : nil,
-            declaration.isBitPattern ? ".bitPattern" : nil,
-            declaration.dateStorage == nil && declaration.uuidStorage == nil ? nil : ".stored(as:)",
-        ].compactMap(\.self)
+        var ways: [String] = []
+        if declaration.transform != nil { ways.append("a transform") }
+        if declaration.kind == .json { ways.append(".json") }
+        if declaration.isBitPattern { ways.append(".bitPattern") }
+        if declaration.dateStorage != nil || declaration.uuidStorage != nil { ways.append(".stored(as:)") }
         guard ways.count <= 1 else {
             throw PersistenceError(
                 .invalidModel,

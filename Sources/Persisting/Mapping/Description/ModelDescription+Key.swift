@@ -29,9 +29,10 @@ extension ModelDescription {
             return (key, schemaKey.isRowID && key.allSatisfy(isOptionalInteger))
         case .automatic:
             guard let id = automaticKey else { return ([], false) }
+            let type = unwrapped(columns[id].type)
             let isInteger =
-                columns[id].codec.columnType == .integer && !isRawRepresentable(columns[id].type)
-                && ![Bool.self, Date.self].contains { $0 == unwrapped(columns[id].type) }
+                columns[id].codec.columnType == .integer && !isRawRepresentable(type) && type != Bool.self
+                && type != Date.self
             if isInteger, !columns[id].isOptional {
                 throw failure(
                     .invalidModel,

@@ -13,14 +13,14 @@ struct ModelDescription {
     private(set) var columns: [Column] = []
     /// The columns as CREATE TABLE declares them, but for a composite key.
     private(set) var definitions: [ColumnDefinition] = []
-    private(set) var indicesByKey: [String: Int] = [:]
+    private(set) var indicesByKey = NameIndex()
     private(set) var kinds: [FieldKind] = []
     private(set) var offsets: [Int] = []
     private(set) var keepsDefaultOnNull: [Bool] = []
     private(set) var key: [Int] = []
     private(set) var isKeyGenerated = false
     private(set) var indexes: [IndexDefinition] = []
-    private(set) var virtualKeys: [String: VirtualKey] = [:]
+    private(set) var virtualKeys: [VirtualKey] = []
     private(set) var automaticColumns = AutomaticColumns()
     private(set) var declaredKeyPaths: [(keyPath: AnyKeyPath, key: String)] = []
     /// Whether the class or one above it is `@Observable`.
@@ -58,11 +58,13 @@ struct ModelDescription {
         let search = KeyPathSearch(modelType: type, columns: columns, offsets: offsets)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, search, modelName) }
         definitions = try columns.indices.map { try definition($0, prototypes) }
-        let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }
+        var proof = LayoutProof(modelName, prototypes.0)
+        for (choice, kind) in zip(chosen, kinds) {
+            if let property = choice.property { try proof.check(property, kind) }
         }
-        try LayoutProof(modelName, prototypes.0).check(stored)
+        try proof.checkPlaces()
         virtualKeys = try VirtualKey.all(of: self)
-        for virtual in virtualKeys.values {
+        for virtual in virtualKeys {
             if let keyPath = virtual.keyPath { declare(keyPath, virtual.key) }
         }
     }
@@ -95,14 +97,31 @@ struct ModelProperty {
     var isObserved = false
 }
 
+/// What classes add from which others inherit: it is found once for all of these.
+private final class InheritedProperties: Sendable {
+    static let shared = InheritedProperties()
+
+    private let lock = NSLock()
+    nonisolated(unsafe) private var properties = ByClass<[StoredProperty]>()  // guarded by `lock`
+
+    func properties(of type: AnyClass) -> [StoredProperty] {
+        lock.withLock {
+            if let known = properties[type] { return known }
+            let found = storedProperties(of: type)
+            properties[type] = found
+            return found
+        }
+    }
+}
+
 /// Which properties, in which columns.
 extension ModelDescription {
     /// The stored properties that can be columns: strongly held variables whose names do not begin with an underscore,
     /// `lazy` ones left out.
     private static func properties(of type: PersistingModel.Type) -> [ModelProperty] {
         var result: [ModelProperty] = []
-        for type in lineage(of: type, below: PersistingModel.self) {
-            let own = storedProperties(of: type)
+        for owner in lineage(of: type, below: PersistingModel.self) {
+            let own = owner == type ? storedProperties(of: owner) : InheritedProperties.shared.properties(of: owner)
             let isObservable = own.contains { $0.name == "_$observationRegistrar" }
             for property in own where property.isStrongVariable && !property.name.hasPrefix("$") {
                 if !property.name.hasPrefix("_") {
@@ -188,16 +207,16 @@ extension ModelDescription {
     }
 
     private mutating func checkUnique() throws {
-        var indicesByName: [String: Int] = [:]
+        var indicesByName = NameIndex()
         for (index, column) in columns.enumerated() {
-            if let other = indicesByName.updateValue(index, forKey: asciiLowercased(column.name)) {
+            if let other = indicesByName.add(asciiLowercased(column.name), at: index) {
                 let other = columns[other]
                 throw failure(
                     .invalidModel,
                     "the properties \(other.key) and \(column.key) have the same column, \(column.name): name one of them by "
                         + "overriding columns, or list one in transientKeys", key: column.key)
             }
-            if let other = indicesByKey.updateValue(index, forKey: column.key) {
+            if let other = indicesByKey.add(column.key, at: index) {
                 throw failure(
                     .invalidModel, "the columns \(columns[other].name) and \(column.name) store the same property",
                     key: column.key)

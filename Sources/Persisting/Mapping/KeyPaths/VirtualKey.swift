@@ -80,18 +80,19 @@ struct VirtualKey: Sendable {
 
 /// The virtual keys of a class, checked.
 extension VirtualKey {
-    static func all(of description: ModelDescription) throws -> [String: VirtualKey] {
+    static func all(of description: ModelDescription) throws -> [VirtualKey] {
         let type = description.modelType
-        var keys: [String: VirtualKey] = [:]
+        var keys: [VirtualKey] = []
         func add(_ key: VirtualKey) throws {
             let isTaken = description.columns.contains { $0.key == key.key }
-            guard !key.key.isEmpty, !isTaken, keys.updateValue(key, forKey: key.key) == nil else {
+            guard !key.key.isEmpty, !isTaken, keys[key.key] == nil else {
                 throw PersistenceError(
                     .invalidModel,
                     key.key.isEmpty
                         ? "a bit field or an alias has an empty key" : "the key \"\(key.key)\" is declared twice",
                     model: description.modelName, key: key.key)
             }
+            keys.append(key)
         }
         for bits in type.bitFields {
             let index = try description.index(of: bits.property, for: "the bit field \(bits.key)", computed: true)
@@ -137,6 +138,11 @@ extension VirtualKey {
         }
         return codec
     }
+}
+
+extension [VirtualKey] {
+    /// The one of a name.
+    subscript(key: String) -> VirtualKey? { first { $0.key == key } }
 }
 
 extension ModelDescription {

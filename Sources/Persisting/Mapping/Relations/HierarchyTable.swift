@@ -24,7 +24,7 @@ final class HierarchyTable: Sendable {
         let base = descriptions[0]
         let name = hierarchy.base.kindColumn
         kindColumn = Column(name: name, key: name, type: String.self, codec: ConvertibleCodec<String>())
-        keys = Set(descriptions.flatMap { $0.columns.map(\.key) + $0.virtualKeys.keys })
+        keys = Set(descriptions.flatMap { $0.columns.map(\.key) + $0.virtualKeys.map(\.key) })
         kindKey = keys.contains("kind") ? name : "kind"
         kinds = hierarchy.members.map { $0.kind }
         for (position, kind) in kinds.enumerated() {

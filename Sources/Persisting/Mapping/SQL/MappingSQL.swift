@@ -70,7 +70,7 @@ final class MappingSQL: Sendable {
         self.columns = names
         let added = place?.addedColumns.filter { !$0.declaration.isDeferred } ?? []
         fetched =
-            zip(names, columns).filter { !$1.declaration.isDeferred }.map(\.0)
+            columns.indices.filter { !columns[$0].declaration.isDeferred }.map { names[$0] }
             + added.map { SQLText.identifier($0.name) }
         fetchedColumns = fetched.list(", ")
         select = "SELECT \(fetchedColumns) FROM \(table)"

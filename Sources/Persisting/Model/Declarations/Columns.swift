@@ -37,7 +37,7 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
     ///     return columns
     /// }
     /// ```
-    public static let automatic = Columns([], isAutomatic: true)
+    public static var automatic: Columns { Columns([], isAutomatic: true) }
 
     /// The declaration of a column by its name. Setting one that is not there adds it at the end, and nil removes it:
     /// of ``automatic`` columns, only what was declared.

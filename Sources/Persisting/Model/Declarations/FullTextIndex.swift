@@ -83,7 +83,7 @@ public struct FullTextIndexes: Sendable, ExpressibleByDictionaryLiteral {
     let elements: [(name: String, declaration: FullTextDeclaration)]
 
     /// No index.
-    public static let none = FullTextIndexes(elements: [])
+    public static var none: FullTextIndexes { FullTextIndexes(elements: []) }
 
     /// Indexes by names, each of letters, digits and underscores.
     public init(dictionaryLiteral elements: (String, any FullTextIndexing)...) {

@@ -19,7 +19,7 @@ public struct PrimaryKey: Sendable, Hashable {
 
     /// The property `id`, `ID` or `Id`, or one whose column has this name: generated if it is an Optional integer,
     /// assigned if it is of another type than an integer. A class without such a property has no key. The default.
-    public static let automatic = PrimaryKey(.automatic)
+    public static var automatic: PrimaryKey { PrimaryKey(.automatic) }
 
     /// An Optional integer that SQLite generates while it is nil.
     ///

@@ -20,17 +20,22 @@ struct Hierarchy: Sendable {
     /// - Throws: ``PersistenceError/Code/invalidModel`` if a listed class doesn't inherit from the class that lists it.
     init?(of type: PersistingModel.Type) throws {
         let base = Self.base(of: type)
-        try Self.checkLists(of: base)
-        members = [base] + Self.descendants(of: base).sorted { Self.depth(of: $0) < Self.depth(of: $1) }
-        if members.count == 1 { return nil }
+        let descendants = Self.descendants(of: base)
+        try Self.checkList(of: base)
+        try descendants.forEach(Self.checkList)
+        if descendants.isEmpty { return nil }
+        members = [base] + descendants.sorted { Self.depth(of: $0) < Self.depth(of: $1) }
     }
 
     /// The topmost superclass whose ``PersistingModel/subclasses`` lead to a class, or else the class itself.
     static func base(of type: PersistingModel.Type) -> PersistingModel.Type {
-        let ancestors = lineage(of: type, below: PersistingModel.self).dropLast()
-        return ancestors.lazy.compactMap { $0 as? PersistingModel.Type }.first { ancestor in
-            descendants(of: ancestor).contains { $0 == type }
-        } ?? type
+        var base = type
+        var next: AnyClass? = _getSuperclass(type)
+        while let ancestor = next as? PersistingModel.Type, ancestor != PersistingModel.self {
+            if descendants(of: ancestor).contains(where: { $0 == type }) { base = ancestor }
+            next = _getSuperclass(ancestor)
+        }
+        return base
     }
 
     /// The subclasses that a class lists, and those that its subclasses list.
@@ -64,15 +69,13 @@ struct Hierarchy: Sendable {
         return listed.elementsEqual(inherited) { $0 == $1 } ? [] : listed
     }
 
-    private static func checkLists(of base: PersistingModel.Type) throws {
-        for type in [base] + descendants(of: base) {
-            for subclass in listed(by: type) where !inherits(subclass, from: type) {
-                let name = ModelDescription.name(of: subclass)
-                throw PersistenceError(
-                    .invalidModel,
-                    "subclasses lists \(name), which doesn't inherit from \(ModelDescription.name(of: type))",
-                    model: ModelDescription.name(of: type))
-            }
+    private static func checkList(of type: PersistingModel.Type) throws {
+        for subclass in listed(by: type) where !inherits(subclass, from: type) {
+            let name = ModelDescription.name(of: subclass)
+            throw PersistenceError(
+                .invalidModel,
+                "subclasses lists \(name), which doesn't inherit from \(ModelDescription.name(of: type))",
+                model: ModelDescription.name(of: type))
         }
     }
 }

@@ -8,7 +8,7 @@ public struct Relations: Sendable, ExpressibleByDictionaryLiteral {
     let elements: [(name: String, declaration: RelationDeclaration)]
 
     /// No relations.
-    public static let none = Relations(elements: [])
+    public static var none: Relations { Relations(elements: []) }
 
     /// Relations by names. A name stands once, and no property has it; otherwise the class's first use throws.
     public init(dictionaryLiteral elements: (String, any Relation)...) {
