@@ -30,6 +30,9 @@ private final class Record: PersistingModel {
             if request.text.hasPrefix("SELECT type, tbl_name, sql, name FROM") {
                 return .bytes(Message.rows(["type", "tbl_name", "sql", "name"], []))
             }
+            if request.text == "PRAGMA database_list" {
+                return .bytes(Message.rows(["seq", "name", "file"], [[0, "main", ""]]))
+            }
             if request.text == "PRAGMA encoding" { return .bytes(Message.rows(["encoding"], [["UTF-8"]])) }
             if request.text.hasPrefix("PRAGMA main.index") { return .bytes(Message.rows(["seq"], [])) }
             return request.text.hasPrefix(text) ? .hangUp : .usual
