@@ -96,7 +96,7 @@ struct BrokenImportTests {
     @Test("The lines of errors are the same, however few bytes come at a time", arguments: [1, 3, 7])
     func lines(_ size: Int) throws {
         // F118
-        let text = Data("1\n{\n\n{} {}\n{\"value\":\n{\"value\":\"x\"}\n{\"name\":\"a\"}\n[] 2\n".utf8)
+        let text = Data("1\n{\n\n{\"name\":\"\"} {}\n{\"value\":\n{\"value\":\"x\"}\n{\"name\":\"a\"}\n[] 2\n".utf8)
         func failures(_ source: some ImportSource) throws -> [ImportFailure] {
             try manager.importJSON(
                 BrokenReading.self, contentsOf: source, .lines, errors: .collect(max: 9), dryRun: true

@@ -37,6 +37,43 @@ private final class Measure: PersistingModel {
         #expect(try row["a"] == .real(1.5) && row["b"] == .null)
     }
 
+    private final class Book: PersistingModel {
+        var id: Int64?
+        var title = ""
+        var year: Int?
+    }
+
+    @Test("have values of the types that are asked for") func typed() throws {
+        // F106
+        let text = "title,year,price,read,zip,day\n007,1973, 9.5 ,YES,01234,2024-02-29\n1.50,,,,,\n"
+        let rows = try rows(text)
+        let book = Book()
+        book.title = try rows[0]["title"]
+        book.year = try rows[0]["year"]
+        #expect(book.title == "007" && book.year == 1973)
+        let (number, price): (Int, Double) = (try rows[0]["title"], try rows[0]["price"])
+        let (isRead, zip, day): (Bool, String, Date) = (try rows[0]["read"], try rows[0]["zip"], try rows[0]["day"])
+        #expect(number == 7 && price == 9.5 && isRead && zip == "01234")
+        #expect(day == Date(timeIntervalSince1970: 1_709_164_800))
+        book.title = try rows[1]["title"]
+        book.year = try rows[1]["year"]
+        #expect(book.title == "1.50" && book.year == nil)
+    }
+
+    @Test(
+        "reject a value that the type can't have, with the line and the field", arguments: ["year", "title", "pages"])
+    func mistyped(_ name: String) throws {
+        // F106
+        let row = try #require(try rows("title,year,pages\nMomo,1973 A.D.,\n").first)
+        let error = #expect(throws: PersistenceError.self) {
+            let _: Int = try row[name]
+        }
+        #expect(error?.code == .typeMismatch && error?.key == name)
+        let reason = name == "pages" ? "the field is empty" : "the text isn't a valid Int"
+        #expect(error?.message == "line 2, \(name): \(reason)")
+        #expect(error?.expected == "Int")
+    }
+
     @Test("have a doubled quotation mark once, also where it is the only one") func loneMark() throws {
         // F106
         #expect(try rows("size\n\"5\"\" disk\"\n").first?.text("size") == "5\" disk")

@@ -184,6 +184,11 @@ struct BackupTests {
     func same() throws {
         #expect(failure { try Backup(from: db, to: db) }?.message.contains("distinct") == true)
         #expect(try count(db) == 400)
+        let (file, other) = (try Database(directory.file()), try Database(directory.file()))
+        try filled(file)
+        let error = failure { try file.backup(to: other) }
+        #expect(error?.code == .misuse && error?.message.contains("is the database itself") == true)
+        #expect(try count(file) == 400)
     }
 
     // K22
@@ -344,6 +349,40 @@ struct QueueBackupTests {
     func copy() throws {
         try queue.backup(to: directory.file("sub/copy.sqlite"))
         #expect(try copied() == 400)
+    }
+
+    // K22
+    @Test("the path of the database itself is an error, also through a link", arguments: [false, true])
+    func ownPath(_ isLink: Bool) async throws {
+        let path = try #require(directory.file().path)
+        var destination = path
+        if isLink {
+            destination += " link"
+            try FileManager.default.createSymbolicLink(atPath: destination, withDestinationPath: path)
+        }
+        let error = failure { try queue.backup(to: .file(destination)) }
+        #expect(error?.code == .misuse && error?.path == destination)
+        #expect(error?.message == "the destination of the backup is the database itself: give another path")
+        await #expect(throws: SQLiteError.self) { try await queue.backup(to: .file(destination)) }
+        #expect(try await queue.read { db in try count(db) } == 400)
+    }
+
+    // K22
+    @Test("a destination that would be deleted when the backup ends is an error", arguments: ["", ":memory:"])
+    func noFile(_ path: String) throws {
+        let error = failure { try queue.backup(to: .file(path)) }
+        #expect(error?.code == .misuse && error?.message.hasSuffix("give the path of a file") == true)
+    }
+
+    // K22
+    @Test("a file that is there is overwritten")
+    func overwritten() throws {
+        try FileManager.default.createDirectory(atPath: directory.path("sub"), withIntermediateDirectories: true)
+        try Database(directory.file("sub/copy.sqlite")).execute("CREATE TABLE other (a)")
+        try queue.backup(to: directory.file("sub/copy.sqlite"))
+        #expect(try copied() == 400)
+        let copy = try Database(directory.file("sub/copy.sqlite"))
+        #expect(try copy.scalar("SELECT count(*) FROM sqlite_schema WHERE name = 'other'", as: Int.self) == 0)
     }
 
     // K22

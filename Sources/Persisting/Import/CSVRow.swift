@@ -13,6 +13,35 @@ public struct CSVRow: Sendable, Hashable {
         self.texts = texts
     }
 
+    /// The value of a field, as the type that is asked for.
+    ///
+    /// ```swift
+    /// let year: Int? = try row["year"]        // nil for an empty field, and for one that a short row lacks
+    /// let zip: String = try row["zip"]        // the text as it is, with its leading zeros
+    /// ```
+    ///
+    /// A number may have leading zeros and blanks around it. `1`, `true` and `YES` are true, `0`, `false` and `NO` are
+    /// false.
+    ///
+    /// - Parameter name: The field's name in the header.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that the header doesn't have;
+    ///   ``PersistenceError/Code/typeMismatch`` for a text that isn't such a value, and for an empty field if the type
+    ///   isn't Optional, with the line and the field.
+    public subscript<Value: SQLiteValueConvertible>(name: String) -> Value {
+        get throws {
+            let text = try text(name)
+            do {
+                return try Self.value(text, as: Value.self)
+            } catch {
+                let type = unwrapped(Value.self)
+                let reason = text == nil ? "the field is empty" : "the text isn't a valid \(type)"
+                let failure = ImportFailure(line: line, column: name, value: nil, reason: reason)
+                throw PersistenceError(
+                    .typeMismatch, failure.description, key: name, expected: type, saysTypes: true, underlying: error)
+            }
+        }
+    }
+
     /// The value that a field looks like: digits are an integer, YES, true, NO and false are 1 and 0, and other numbers
     /// are real. What has leading zeros or is too large stays text. An empty field is NULL, and so is one that a short
     /// row lacks.
@@ -45,6 +74,31 @@ public struct CSVRow: Sendable, Hashable {
         return values
     }
 
+    /// A text as a type: as the value that it looks like, or else as any number that it spells, or as the text itself.
+    private static func value<Value: SQLiteValueConvertible>(_ text: String?, as type: Value.Type) throws -> Value {
+        guard let text else { return try Value(sqliteValue: .null) }
+        do {
+            return try Value(sqliteValue: value(text))
+        } catch {
+            if let value = number(text).flatMap({ try? Value(sqliteValue: $0) }) { return value }
+            guard let value = try? Value(sqliteValue: .text(text)) else { throw error }
+            return value
+        }
+    }
+
+    /// The number that a text spells with leading zeros, or with blanks around it.
+    private static func number(_ text: String) -> SQLiteValue? {
+        var text = text
+        return text.withUTF8 { bytes in
+            let value = ImportValue(kind: .text, start: bytes.baseAddress, count: bytes.count)
+            return switch NumberText.number(value.trimmed) {
+            case .integer(let number)?: .integer(number)
+            case .real(let number)?: .real(number)
+            case nil: nil
+            }
+        }
+    }
+
     private static func value(_ text: String) -> SQLiteValue {
         var text = text
         return text.withUTF8 { ImportValue(kind: .text, start: $0.baseAddress, count: $0.count).plainOfUTF8 }
@@ -56,7 +110,8 @@ extension CSVFormat {
     ///
     /// ```swift
     /// try CSVFormat(separator: ";").forEachRow(of: url) { row in
-    ///     print(row.line, try row["age"], try row.text("zip") ?? "none")
+    ///     let (age, zip): (Int?, String) = (try row["age"], try row["zip"])
+    ///     print(row.line, age ?? 0, zip)
     /// }
     /// ```
     ///

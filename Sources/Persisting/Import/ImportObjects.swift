@@ -85,7 +85,9 @@ final class ImportObjects {
             outcome = .inserted
         }
         if target.keepsKind, outcome == .inserted { try target.storeUnknown(kind: rows.kind, of: object, db) }
-        try target.keys.store(rows.json, of: object, manager)
+        if !target.keys.relationships.isEmpty {
+            try target.keys.store(try rows.relationshipValues(), of: object, manager)
+        }
         return outcome
     }
 
@@ -117,20 +119,17 @@ final class ImportObjects {
 }
 
 extension ImportKeys {
-    /// Runs the closures that store parts of an object's JSON, and saves what they change of the object.
-    func store(_ json: Data?, of object: PersistingModel, _ manager: PersistenceManager) throws {
-        guard !relationships.isEmpty, let json else { return }
-        let parsed = try JSONSerialization.jsonObject(with: json)
-        try store(parsed as? [String: Any] ?? [:], of: object, manager)
+    /// Runs the closures that store parts of a row, and saves what they change of the object.
+    func store(_ values: [RelationshipValue], of object: PersistingModel, _ manager: PersistenceManager) throws {
+        for (attribute, value) in values { try manager.running { try attribute.relationship?(object, value) } }
+        if !relationships.isEmpty { try manager.save(object) }
     }
 
-    /// Runs the closures that store parts of an object's JSON, and saves what they change of the object.
-    func store(_ json: [String: Any], of object: PersistingModel, _ manager: PersistenceManager) throws {
-        for attribute in relationships {
-            guard let found = JSONPath(attribute.remoteKey).value(in: json) else { continue }
-            try manager.running { try attribute.relationship?(object, found is NSNull ? nil : found) }
+    /// What an object of JSON has for the closures.
+    func relationshipValues(in json: [String: Any]) -> [RelationshipValue] {
+        relationships.compactMap { attribute in
+            JSONPath(attribute.remoteKey).value(in: json).map { (attribute, $0 is NSNull ? nil : $0) }
         }
-        if !relationships.isEmpty { try manager.save(object) }
     }
 }
 

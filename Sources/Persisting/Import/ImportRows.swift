@@ -28,9 +28,14 @@ protocol ImportRows: AnyObject {
     func name(of column: Int) -> String
     /// The names that the file has and no class knows.
     var ignored: [String] { get }
-    /// The text of the row as it is in the file, where closures store a part of it.
-    var json: Data? { get }
+    /// What the row has for the closures that store a part of it. A key that it lacks is missing here.
+    ///
+    /// - Throws: ``ImportProblem``.
+    func relationshipValues() throws -> [RelationshipValue]
 }
+
+/// What a row of a file has for one of the class's relationships; nil for a null.
+typealias RelationshipValue = (attribute: RemoteMapping.Attribute, value: Any?)
 
 extension ImportRows {
     /// The kind that the row has; empty where it has none.
@@ -63,6 +68,8 @@ final class CSVRows: ImportRows {
     let ignored: [String]
     /// How many fields of the header the row has.
     @exclusivity(unchecked) private var known: Int
+    /// Whether the row may be of a class that none of its fields belongs to.
+    private let checksFields: Bool
     let values: PlainArray<ImportValue>
     @exclusivity(unchecked) private(set) var present: ColumnSet
 
@@ -72,20 +79,26 @@ final class CSVRows: ImportRows {
         /// The column of each field; -1 for one that is ignored.
         let columns: ContiguousArray<Int>
         let allPresent: ColumnSet
+        /// The relationships that fields have the values of.
+        let relationships: [(field: Int, attribute: RemoteMapping.Attribute)]
         /// The fields of other classes' properties.
         fileprivate(set) var others: [Int] = []
 
-        init(_ keys: ImportKeys, _ columns: [Int]) {
+        init(_ keys: ImportKeys, _ columns: [Int], _ relationships: [(field: Int, attribute: RemoteMapping.Attribute)])
+        {
             self.keys = keys
+            self.relationships = relationships
             self.columns = ContiguousArray(columns)
             allPresent = ColumnSet(columns.filter { $0 >= 0 })
         }
+
+        /// Whether the class has a property or a relationship for a field.
+        func knows(_ field: Int) -> Bool { columns[field] >= 0 || relationships.contains { $0.field == field } }
     }
 
     var keys: ImportKeys { layout.keys }
     var line: Int { reader.line }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: reader.lineAfterRow) }
-    var json: Data? { nil }
 
     /// Reads the header.
     ///
@@ -104,15 +117,16 @@ final class CSVRows: ImportRows {
         header = try format.names(from: reader, in: buffer, model: keys.mapping.modelName)
         kinds = target.kinds
         let layouts = try (kinds?.members ?? [keys]).map { [header] keys in
-            Layout(keys, try Self.columns(header, format, keys))
+            Layout(keys, try Self.columns(header, format, keys), try Self.relationships(header, format, keys))
         }
         (self.layouts, layout) = (layouts, layouts[0])
         for layout in layouts {
             layout.others = header.indices.filter { field in
-                layout.columns[field] < 0 && layouts.contains { $0.columns[field] >= 0 }
+                !layout.knows(field) && layouts.contains { $0.knows(field) }
             }
         }
-        let isUnknown = header.indices.filter { field in layouts.allSatisfy { $0.columns[field] < 0 } }
+        checksFields = layouts.contains { $0.allPresent.isEmpty }
+        let isUnknown = header.indices.filter { field in !layouts.contains { $0.knows(field) } }
         ignored = isUnknown.map { [header] in header[$0] }.filter { !$0.isEmpty && !keys.isOfGenerated($0) }
         try Self.check(header, isUnknown.count, ignored, unknownKeys, keys)
         kindField = kinds == nil ? nil : layout.columns.firstIndex(of: keys.kindIndex)
@@ -131,11 +145,15 @@ final class CSVRows: ImportRows {
         if case .renamed(let names) = format.header { renamed = names }
         var isGiven = false
         if case .absent = format.header { isGiven = true }
+        // One of another class that shares the table, or of a relationship.
+        func isOther(_ property: String) -> Bool {
+            keys.mapping.isOfOtherClass(property) || keys.relationships.contains { $0.remoteKey == property }
+        }
         var taken: [Int: String] = [:]
         return try header.map { name in
             let column =
                 if let property = renamed[name] {
-                    keys.mapping.isOfOtherClass(property) ? nil : try keys.column(ofProperty: property)
+                    isOther(property) ? nil : try keys.column(ofProperty: property)
                 } else {
                     keys.column(ofField: name, isGiven: isGiven)
                 }
@@ -150,12 +168,32 @@ final class CSVRows: ImportRows {
         }
     }
 
+    /// The fields that have the values of relationships.
+    private static func relationships(
+        _ header: [String], _ format: CSVFormat, _ keys: ImportKeys
+    ) throws -> [(field: Int, attribute: RemoteMapping.Attribute)] {
+        var renamed: [String: String] = [:]
+        if case .renamed(let names) = format.header { renamed = names }
+        return try keys.relationships.compactMap { attribute in
+            let fields = header.indices.filter { (renamed[header[$0]] ?? header[$0]) == attribute.remoteKey }
+            guard let field = fields.first else { return nil }
+            if let other = fields.dropFirst().first {
+                throw PersistenceError(
+                    .invalidFormat,
+                    "the names \"\(header[field])\" and \"\(header[other])\" are the same relationship, "
+                        + attribute.remoteKey, model: keys.mapping.modelName)
+            }
+            return (field, attribute)
+        }
+    }
+
     /// Throws where no field is known, or one isn't that must be.
     private static func check(
         _ header: [String], _ unknownCount: Int, _ ignored: [String], _ unknownKeys: UnknownKeys, _ keys: ImportKeys
     ) throws {
         func list(_ names: [String]) -> String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
-        let known = (0..<keys.count).compactMap { keys.names[$0] }.joined(separator: ", ")
+        let names = (0..<keys.count).compactMap { keys.names[$0] } + keys.relationships.map(\.remoteKey)
+        let known = names.joined(separator: ", ")
         let hint = keys.remote.attributes.isEmpty ? "" : ", as its remoteMapping says"
         guard unknownCount < header.count else {
             throw PersistenceError(
@@ -188,7 +226,27 @@ final class CSVRows: ImportRows {
             self.known = known
             present = known == columns.count ? layout.allPresent : ColumnSet(columns[..<known].filter { $0 >= 0 })
         }
+        if checksFields || known < header.count { try checkFields(known) }
         return true
+    }
+
+    /// Throws if none of the row's fields is known: nothing would come in but defaults.
+    private func checkFields(_ known: Int) throws {
+        guard member != ImportKinds.skipped, present.isEmpty,
+            !layout.relationships.contains(where: { $0.field < known })
+        else { return }
+        let names = header[..<known].map { "\"\($0)\"" }.joined(separator: ", ")
+        throw ImportProblem(reason: "none of the row's fields \(names) is one of \(layout.keys.mapping.modelName)'s")
+    }
+
+    func relationshipValues() throws -> [RelationshipValue] {
+        let known = min(reader.fieldCount, header.count)
+        return try layout.relationships.filter { $0.field < known }.map { field, attribute in
+            let value = value(field)
+            if value.kind == .null { return (attribute, nil) }
+            guard isUTF8(value.bytes) else { throw ImportProblem(reason: "the text of \(header[field]) isn't UTF-8") }
+            return (attribute, value.text)
+        }
     }
 
     @inline(__always)
@@ -258,7 +316,8 @@ final class JSONRows: ImportRows {
     private let lines: LineCount
     let values: PlainArray<ImportValue>
     @exclusivity(unchecked) private(set) var present = ColumnSet()
-    private(set) var json: Data?
+    /// The text of the object, where closures store a part of it.
+    private var json: Data?
     private let keepsJSON: Bool
 
     /// Counts lines, when they are asked for.
@@ -464,7 +523,7 @@ final class JSONRows: ImportRows {
         if let unknown, unknownKeys == .fail {
             throw ImportProblem(reason: "the key \"\(unknown)\" isn't one of the class's: \(knownKeys)")
         }
-        if present.isEmpty, !keepsJSON, let problem = unknownKeys(object) { throw problem }
+        if present.isEmpty, let problem = unknownKeys(object) { throw problem }
     }
 
     /// The value that a path of keys leads to.
@@ -484,7 +543,7 @@ final class JSONRows: ImportRows {
         keys.top.children.filter { !$0.isIgnored && !$0.isOfOtherClass }.map(\.path).joined(separator: ", ")
     }
 
-    /// The problem of an object that has keys, none of which is known: nothing would come in but defaults.
+    /// The problem of an object none of whose keys is known: nothing would come in but defaults.
     private func unknownKeys(_ object: Int) -> ImportProblem? {
         var names: [String] = []
         var place = object + 1
@@ -495,9 +554,15 @@ final class JSONRows: ImportRows {
             names.append("\"\(String(decoding: scanner.text(of: place).prefix(50), as: UTF8.self))\"")
             place = max(place + 2, scanner.nodes[place + 1].next)
         }
-        if names.isEmpty { return nil }
+        if names.isEmpty { return ImportProblem(reason: "the object has no keys; the class's are: \(knownKeys)") }
         return ImportProblem(
             reason: "none of the keys \(names.joined(separator: ", ")) is one of the class's: \(knownKeys)")
+    }
+
+    func relationshipValues() throws -> [RelationshipValue] {
+        guard !keys.relationships.isEmpty, let json else { return [] }
+        let object = try JSONSerialization.jsonObject(with: json)
+        return keys.relationshipValues(in: object as? [String: Any] ?? [:])
     }
 
     private func take(_ object: Int, _ key: ImportKeys.Key) {

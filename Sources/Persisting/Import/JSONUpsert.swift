@@ -74,7 +74,8 @@ struct JSONUpsert {
                 try member.target.storeUnknown(kind: kind, of: object, db)
             }
             known[element.key] = object
-            try member.target.keys.store(element.json, of: object, manager)
+            try member.target.keys.store(
+                member.target.keys.relationshipValues(in: element.json), of: object, manager)
             try manager.running { try setUp(object) }
             try manager.save(object)
             objects.append(object)

@@ -69,8 +69,8 @@ public final class PersistenceManager: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) var notedTransaction = 0
     private let loading = Atomic(RelationLoading.siblings.rawValue)
 
-    /// How an object loads a relation that wasn't loaded ahead. By default for all objects of the same fetch.
-    /// ``Query/relations(_:)`` says it for the objects of one query.
+    /// How an object loads a relation that wasn't loaded ahead. The default is ``RelationLoading/siblings``: for all
+    /// objects of the same fetch, in one query. ``Query/relations(_:)`` sets it for the objects of one query.
     public var relationLoading: RelationLoading {
         get { RelationLoading(rawValue: loading.load(ordering: .acquiring)) ?? .siblings }
         set { loading.store(newValue.rawValue, ordering: .releasing) }

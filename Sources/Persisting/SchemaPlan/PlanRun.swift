@@ -69,6 +69,7 @@ struct PlanRun {
         guard let db = db as? Database else {
             throw SQLiteError(.unsupported, "\(db.engineName) makes no backup: apply the plan without one")
         }
+        try Backup.check(.file(path), from: db.location)
         var configuration = DatabaseConfiguration()
         // In WAL mode the copy couldn't take the page size.
         configuration.journalMode = .delete

@@ -29,12 +29,19 @@ struct PlanSteps {
     }
 
     private func step(
-        _ table: String, _ sql: [String], _ reason: String, rows: Int = 0, risk: SchemaPlan.Risk = .adds,
-        isRebuild: Bool = false
+        _ table: String, _ sql: [String], printed: [String]? = nil, _ reason: String, rows: Int = 0,
+        risk: SchemaPlan.Risk = .adds, isRebuild: Bool = false
     ) -> SchemaPlan.Step {
         SchemaPlan.Step(
-            SchemaPlan.Table(database.name, table), title: database.title(table), sql: sql, rows: rows, risk: risk,
-            reason: reason, isRebuild: isRebuild)
+            SchemaPlan.Table(database.name, table), title: database.title(table), sql: sql, printed: printed,
+            rows: rows, risk: risk, reason: reason, isRebuild: isRebuild)
+    }
+
+    /// A step whose statements are all of a companion.
+    private func companionStep(
+        _ table: String, _ sql: [String], _ reason: String, rows: Int = 0, risk: SchemaPlan.Risk = .adds
+    ) -> SchemaPlan.Step {
+        step(table, sql, printed: SchemaPlan.Step.brief(sql), reason, rows: rows, risk: risk)
     }
 
     private func key(_ table: String) -> SchemaPlan.Table { SchemaPlan.Table(database.name, table) }
@@ -122,10 +129,11 @@ struct PlanSteps {
                 "ALTER TABLE \(database.table(between)) RENAME TO \(SQLText.identifier(definition.name))")
         }
         for index in definition.indexes { sql.append(create(index)) }
-        sql += try companions.flatMap { try $0.creating(found, fills: true, in: database) }
+        let own = try companions.flatMap { try $0.creating(found, fills: true, in: database) }
+        let notes = noting(exchanges, of: definition.name) + noting(tables, of: nil)
         creations.append(
             step(
-                definition.name, sql + noting(exchanges, of: definition.name) + noting(tables, of: nil),
+                definition.name, sql + own + notes, printed: sql + SchemaPlan.Step.brief(own) + notes,
                 "there is no table \(database.title(definition.name))"))
     }
 
@@ -152,7 +160,7 @@ struct PlanSteps {
         let reason =
             isKnown ? "\(companion.name) is to follow other columns, indexes or options" : "it has no \(companion.name)"
         let dropping = old.droppingTriggers(found, in: database)
-        if !dropping.isEmpty { companions.before.append(step(table, dropping, reason)) }
+        if !dropping.isEmpty { companions.before.append(companionStep(table, dropping, reason)) }
         let kept = companion.following(old, found, in: database) { store in
             Companion.StoreChange(
                 found: store, renames: draft.renames, values: draft.values, unfit: draft.unfit, texts: found,
@@ -160,14 +168,14 @@ struct PlanSteps {
         }
         if fills, let kept {
             companions.after.append(
-                step(
+                companionStep(
                     table, kept.sql, reason, rows: try db.rowCount(database.table(old.stores[0].name)),
                     risk: kept.loses ? .loses : .adds))
             return
         }
         let leftover = former.map { $0.droppingTables(found, in: database) } ?? []
         companions.after.append(
-            step(
+            companionStep(
                 table, leftover + (try companion.creating(found, fills: fills, in: database)), reason,
                 rows: fills ? try db.rowCount(draft.name) : 0))
     }

@@ -63,11 +63,15 @@ public struct SchemaPlan: Sendable {
         /// Whether it drops the table to rebuild it.
         let isRebuild: Bool
         let place: Table
+        /// What the plan's description prints of the statements.
+        let printed: [String]
 
         init(
-            _ place: Table, title: String, sql: [String], rows: Int, risk: Risk, reason: String, isRebuild: Bool = false
+            _ place: Table, title: String, sql: [String], printed: [String]? = nil, rows: Int, risk: Risk,
+            reason: String, isRebuild: Bool = false
         ) {
             (self.place, table, self.sql, self.rows) = (place, title, sql, rows)
+            self.printed = printed ?? sql
             (self.risk, self.reason, self.isRebuild) = (risk, reason, isRebuild)
         }
     }
@@ -144,17 +148,46 @@ extension SchemaPlan.Risk: CustomStringConvertible {
 }
 
 extension SchemaPlan: CustomStringConvertible {
-    /// The steps with their risk, rows, reason and SQL, then the obstacles and the notes.
+    /// The obstacles, the steps with their risk, rows, reason and SQL, then the notes.
+    ///
+    /// The triggers and indexes of histories and text indexes are counted. ``Step/sql`` has their SQL. A reason that two
+    /// steps of a table have in common is printed once.
     public var description: String {
-        var lines: [String] = []
+        var lines = obstacles.map { "In the way: \($0.message)" }
         for (number, step) in steps.enumerated() {
             let rows = step.rows == 1 ? "1 row" : "\(step.rows) rows"
-            lines.append("\(number + 1). \(step.table), \(step.risk), \(rows): \(step.reason)")
-            for line in step.sql.joined(separator: "\n").split(separator: "\n") { lines.append("       " + line) }
+            let first = steps.firstIndex { $0.place == step.place && $0.reason == step.reason } ?? number
+            let reason = first < number ? "for the reason of step \(first + 1)" : step.reason
+            lines.append("\(number + 1). \(step.table), \(step.risk), \(rows): \(reason)")
+            for line in step.printed.joined(separator: "\n").split(separator: "\n") { lines.append("       " + line) }
         }
         if steps.isEmpty { lines.append("The tables have all that the classes need.") }
-        lines += obstacles.map { "In the way: \($0.message)" }
         lines += notes.map { "Stays: \($0.message)" }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension SchemaPlan.Step {
+    /// The statements of a companion, with a comment that counts its triggers and indexes in place of their SQL.
+    static func brief(_ statements: [String]) -> [String] {
+        var (others, counts): ([String], [String: Int]) = ([], [:])
+        for sql in statements {
+            let words = sql.prefix(40).split(separator: " ").prefix(3).filter { $0 != "UNIQUE" }.prefix(2)
+            let start = words.joined(separator: " ")
+            if ["CREATE TRIGGER", "CREATE INDEX", "DROP TRIGGER", "DROP INDEX"].contains(start) {
+                counts[start, default: 0] += 1
+            } else {
+                others.append(sql)
+            }
+        }
+        for verb in ["DROP", "CREATE"] {
+            let kinds = [("TRIGGER", "trigger", "triggers"), ("INDEX", "index", "indexes")]
+            let parts = kinds.compactMap { kind, one, many in
+                counts["\(verb) \(kind)"].map { $0 == 1 ? "1 \(one)" : "\($0) \(many)" }
+            }
+            if parts.isEmpty { continue }
+            others.append("-- \(verb == "DROP" ? "drops" : "creates") \(parts.joined(separator: " and "))")
+        }
+        return others
     }
 }

@@ -33,7 +33,7 @@ extension TableDraft {
                     fitReference(clause, of: column.name, property.key, keys)
                 }
             } else {
-                add(column, key: property.key)
+                add(column, key: property.key, advice: Self.defaultToDeclare(property, mapping))
                 if let check = column.clause(.check)?.inside { checkExpression(check) }
                 if let clause = column.clause(.foreignKey) {
                     checkParents(ForeignKeyDefinition(clause, of: column.name), keys)
@@ -55,6 +55,16 @@ extension TableDraft {
             differ("it isn't WITHOUT ROWID")
         }
         for index in wanted.indexes { fit(index) }
+    }
+
+    /// The declaration of a default: of a property that is stored as JSON, with the value that a fresh object has.
+    private static func defaultToDeclare(_ property: Column, _ mapping: Mapping) -> String {
+        guard case .normalized = property.codec.comparedForm, property.codec.columnType == .text,
+            let index = mapping.columns.firstIndex(where: { $0.key == property.key }),
+            case .text(let json)? = try? mapping.stored(index, of: mapping.modelType.init()),
+            json.utf8.count <= 200, !json.contains("\"#"), !json.contains("\\")
+        else { return ".default(…)" }
+        return json.contains("\"") ? ".json.default(#\"\(json)\"#)" : ".json.default(\"\(json)\")"
     }
 
     private mutating func fit(
@@ -134,7 +144,8 @@ extension TableDraft {
                     "coalesce(\(values[asciiLowercased(current.name)] ?? name), \(sql))"
             } else {
                 check(
-                    "have NULL in \(current.name), which is to be NOT NULL: declare it .default(…)",
+                    "have NULL in \(current.name), which is to be NOT NULL: declare it "
+                        + Self.defaultToDeclare(property, mapping),
                     where: "\(name) IS NULL")
             }
         }

@@ -198,7 +198,9 @@ struct TableDraft {
 
     /// Adds a column: by ALTER TABLE, where it can. See [ALTER TABLE ADD
     /// COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-    mutating func add(_ column: ColumnDefinition, key: String?) {
+    ///
+    /// - Parameter advice: What to declare if existing rows have no value.
+    mutating func add(_ column: ColumnDefinition, key: String?, advice: String = ".default(…)") {
         var column = column
         // An index does the same, and takes no new table.
         if column.has(.unique) {
@@ -223,7 +225,7 @@ struct TableDraft {
         if column.has(.notNull), isNull, !isGenerated, !column.has(.primaryKey) {
             check(
                 "would have no value for the new column \(column.name), which is NOT NULL: declare it "
-                    + ".default(…), or make it Optional", where: "\(SQLText.identifier(column.name)) IS NULL")
+                    + "\(advice), or make it Optional", where: "\(SQLText.identifier(column.name)) IS NULL")
         }
     }
 

@@ -1,5 +1,6 @@
 internal import CSystemSQLite
 internal import Dispatch
+internal import Foundation
 
 /// A copy of a database into another one, made step by step while both stay open.
 ///
@@ -54,7 +55,8 @@ public final class Backup {
     ///   - destination: What to replace. It must not be in a transaction: in a queue or pool, use
     ///     `DatabaseAccess.withoutTransaction(_:)`.
     ///   - destinationName: `main`, `temp`, or the name of an attached database of the destination.
-    /// - Throws: ``SQLiteError`` when the destination is in use or both are one, or a name is unknown.
+    /// - Throws: ``ResultCode/misuse`` when both are the same file; ``SQLiteError`` when the destination is in use, or a
+    ///   name is unknown.
     public convenience init(
         from source: Database, sourceName: String = "main", to destination: Database,
         destinationName: String = "main"
@@ -70,6 +72,9 @@ public final class Backup {
         try destination.willUse(nil, writes: true)
         try source.checkText(sourceName)
         try destination.checkText(destinationName)
+        if let path = Self.path(of: sourceName, source), path == Self.path(of: destinationName, destination) {
+            throw Self.isSource(path)
+        }
         guard let handle = sqlite3_backup_init(destination.handle, destinationName, source.handle, sourceName) else {
             throw destination.failure(sqlite3_extended_errcode(destination.handle), sql: nil)
         }
@@ -89,6 +94,48 @@ public final class Backup {
         source.resources.append(resource)
         destination.resources.append(resource)
         destination.mayHaveNewSchema = true
+    }
+
+    /// The path of a connection's file, as SQLite has resolved it; nil for a database without one.
+    private static func path(of name: String, _ connection: Connection) -> String? {
+        guard let path = sqlite3_db_filename(connection.handle, name), path.pointee != 0 else { return nil }
+        return String(cString: path)
+    }
+
+    private static func isSource(_ path: String) -> SQLiteError {
+        SQLiteError(.misuse, "the destination of the backup is the database itself: give another path", path: path)
+    }
+
+    /// Checks where a copy is to go, before the destination is opened.
+    ///
+    /// - Throws: ``ResultCode/misuse`` for the source itself, and for a database that would end with the backup.
+    package static func check(
+        _ destination: DatabaseLocation, from source: DatabaseLocation
+    ) throws(SQLiteError) {
+        guard destination.isShared else {
+            throw SQLiteError(
+                .misuse,
+                "the destination of the backup, \(destination), would be deleted when the backup ends: give the path of "
+                    + "a file")
+        }
+        guard let path = destination.path, let other = source.path else {
+            if destination == source { throw isSource("\(destination)") }
+            return
+        }
+        if isSameFile(path, other) { throw isSource(path) }
+    }
+
+    private static func isSameFile(_ path: String, _ other: String) -> Bool {
+        let urls = [path, other].map { URL(filePath: $0).resolvingSymlinksInPath() }
+        if urls[0] == urls[1] { return true }
+        let files = urls.map { url -> [UInt64]? in
+            guard let file = try? FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false)),
+                let number = (file[.systemFileNumber] as? NSNumber)?.uint64Value,
+                let volume = (file[.systemNumber] as? NSNumber)?.uint64Value
+            else { return nil }
+            return [volume, number]
+        }
+        return files[0] != nil && files[0] == files[1]
     }
 
     deinit {
@@ -204,8 +251,8 @@ extension DatabaseAccess {
     /// try queue.backup(to: .file("copy.sqlite"))
     /// ```
     ///
-    /// What is there is replaced; no one else may have it open. What this queue writes meanwhile is in the copy; when
-    /// another process writes, the copying begins again.
+    /// A database that is there is overwritten; no one else may have it open. What this queue writes meanwhile is in the
+    /// copy; when another process writes, the copying begins again.
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
@@ -214,11 +261,13 @@ extension DatabaseAccess {
     ///   - pagesPerStep: How many pages to copy in one access.
     ///   - progress: Called after each step, outside the access. What it throws stops the backup, and the destination
     ///     stays as it was.
-    /// - Throws: What ``Backup/step(_:)``, `withoutTransaction(_:)` and `progress` throw.
+    /// - Throws: ``ResultCode/misuse`` for the path of this database itself, and for a location that isn't a file, such
+    ///   as the empty path; what ``Backup/step(_:)``, `withoutTransaction(_:)` and `progress` throw.
     public func backup(
         to location: DatabaseLocation, key: DatabaseKey? = nil, pagesPerStep: Int = 1024,
         progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
+        try Backup.check(location, from: self.location)
         try Backup.run(to: location, copyKey(key), pagesPerStep, progress) { try withoutTransaction($0) }
     }
 
@@ -236,6 +285,7 @@ extension DatabaseAccess {
         to location: DatabaseLocation, key: DatabaseKey? = nil, pagesPerStep: Int = 1024,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
+        try Backup.check(location, from: self.location)
         try await Backup.run(to: location, copyKey(key), pagesPerStep, progress) { try self.withoutTransaction($0) }
     }
 

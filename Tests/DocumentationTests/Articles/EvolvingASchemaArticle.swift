@@ -200,6 +200,113 @@ struct EvolvingASchemaArticle: Article {
         try manager.apply(plan, allowing: .rewrites)
         print(try manager.schemaPlan(for: [Track.self]).isEmpty)        // true
         // snippet.hide
+        func json() throws {
+            let manager = try PersistenceManager(.memory)
+            try manager.execute("CREATE TABLE READER (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')")
+            try manager.execute("INSERT INTO READER (NAME) VALUES ('Ada')")
+            do {
+                // snippet.show
+                struct Look: Codable, SQLiteValueConvertible {
+                    var size = 12
+                    var theme = "light"
+                }
+
+                final class Reader: PersistingModel {
+                    var id: Int64?
+                    var name = ""
+                    var tags: [String] = []                                     // new
+                    var look = Look()                                           // new
+
+                    override class var columns: Columns {
+                        var columns = super.columns
+                        columns["TAGS"] = .json.default("[]")
+                        columns["LOOK"] = .json.default(#"{"size":12,"theme":"light"}"#)
+                        return columns
+                    }
+                }
+                // snippet.hide
+                try manager.updateSchema(for: [Reader.self])
+                let ada = try #require(try manager.fetchOne(Reader.self))
+                #expect(ada.tags == [] && ada.look.theme == "light")
+                try manager.execute(#"UPDATE READER SET LOOK = '{"size":14}'"#)
+                #expect(try manager.schemaPlan(for: [Reader.self]).isEmpty)
+                #expect(throws: PersistenceError.self) { try manager.fetchOne(Reader.self) }
+                // snippet.show
+                try manager.update(Reader.rows, \.look.theme, to: "light")
+                // snippet.hide
+                #expect(try manager.fetchOne(Reader.self)?.look.theme == "light")
+                #expect(try manager.fetchOne(Reader.self)?.look.size == 14)
+                try manager.execute(#"UPDATE READER SET LOOK = '{"size":14}'"#)
+            }
+            // snippet.show
+            struct Look: Codable, SQLiteValueConvertible {
+                var size = 12
+                var theme = "light"
+
+                init() {}
+
+                init(from decoder: any Decoder) throws {
+                    let values = try decoder.container(keyedBy: CodingKeys.self)
+                    size = try values.decodeIfPresent(Int.self, forKey: .size) ?? size
+                    theme = try values.decodeIfPresent(String.self, forKey: .theme) ?? theme
+                }
+            }
+            // snippet.hide
+            final class Reader: PersistingModel {
+                var id: Int64?
+                var look = Look()
+            }
+            let look = try #require(try manager.fetchOne(Reader.self)).look
+            #expect(look.size == 14 && look.theme == "light")
+        }
+
+        func olderRelease(path: String) throws {
+            func open() throws {
+                final class Song: PersistingModel {
+                    var id: Int64?
+                    var name = ""
+                }
+                let manager = try PersistenceManager(path: path)
+                try manager.updateSchema(for: [Song.self])
+                try manager.insert(Song.self, values: ["name": "Naima"])
+                try manager.close()
+            }
+            final class Song: PersistingModel {
+                var id: Int64?
+                var title = ""
+
+                override class var columns: Columns {
+                    var columns = super.columns
+                    columns["TITLE"] = .string.formerly("NAME")
+                    return columns
+                }
+            }
+            try open()
+            do {
+                // snippet.show
+                let releases = [Migration(1, "first release") { _ in }, Migration(2, "titles") { _ in }]
+                let manager = try PersistenceManager(path: path, migrations: releases)
+                try manager.updateSchema(for: [Song.self], allowing: .rewrites)
+                // snippet.hide
+                #expect(try manager.values(Song.rows, \.title) == ["Naima"])
+                try manager.close()
+            }
+            let error = #expect(throws: PersistenceError.self) {
+                try PersistenceManager(path: path, migrations: [Migration(1, "first release") { _ in }])
+            }
+            #expect(error?.code == .newerDatabase)
+            try open()
+            let manager = try PersistenceManager(path: path)
+            #expect(try manager.schemaPlan(for: [Song.self]).obstacles.count == 1)
+            // snippet.show
+            try manager.execute("UPDATE SONG SET TITLE = NAME WHERE NAME <> ''")
+            try manager.updateSchema(for: [Song.self], dropping: ["SONG.NAME"], allowing: .loses)
+            // snippet.hide
+            #expect(try manager.values(Song.rows, \.title) == ["Naima", "Naima"])
+            #expect(try manager.schemaPlan(for: [Song.self]).isEmpty)
+        }
+        try json()
+        try olderRelease(path: "songs.sqlite")
         let migrations = [
             // snippet.show
             Migration(1, "as the classes are") { manager in

@@ -86,6 +86,12 @@ struct FindingObjectsArticle: Article {
         let atTheEnd = try manager.fetchAll(
             Book.self, sortedBy: .ascending(\.year, nils: .last))
         // snippet.hide
+        // snippet.show
+        var orderings: [Ordering<Book>] = [.descending(\.year)]
+        orderings.append(.ascending(\.title))
+        let collected = try manager.fetchAll(Book.sorted(by: Ordering(orderings)))
+        // snippet.hide
+        #expect(collected.map(\.title) == byPaths.map(\.title))
         #expect(byPhrase.map(\.title) == ["Momo", "Krabat", "Nils"])
         #expect(byPaths.map(\.title) == ["Ronja", "Momo", "Krabat", "Nils"])
         #expect(byNames.map(\.title) == byPaths.map(\.title))

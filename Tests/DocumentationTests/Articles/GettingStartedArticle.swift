@@ -60,5 +60,13 @@ struct GettingStartedArticle: Article {
         }
         // snippet.hide
         #expect(try manager.values(Book.sorted(by: \.title), \.title) == ["Momo", "Ronja"])
+
+        let copy = "copy.sqlite"
+        // snippet.show
+        try manager.database.backup(to: .file(copy))         // overwrites the file
+        try manager.close()
+        // snippet.hide
+        #expect(throws: (any Error).self) { try manager.count(Book.self) }
+        #expect(try PersistenceManager(path: copy).count(Book.self) == 2)
     }
 }

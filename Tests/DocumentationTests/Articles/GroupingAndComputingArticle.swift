@@ -14,6 +14,7 @@ struct GroupingAndComputingArticle: Article {
         var discount: Double?
         var date = Date()
 
+        static let origin = ToOne(\Sale.country, Country.self)
         var total: Double { price * Double(quantity) }
         override class var calculations: [Calculation] {
             [
@@ -22,12 +23,13 @@ struct GroupingAndComputingArticle: Article {
             ]
         }
     }
-    // snippet.hide
 
     final class Country: PersistingModel {
         var name = ""
+        var continent = ""
         override class var primaryKey: PrimaryKey { .assigned("name") }
     }
+    // snippet.hide
 
     func run() throws {
         let manager = try PersistenceManager(.memory)
@@ -37,7 +39,9 @@ struct GroupingAndComputingArticle: Article {
             ["country": "Chile", "product": "Bread", "price": 2.0, "quantity": 12, "discount": 1.0, "date": Date(timeIntervalSince1970: 1_783_000_000)],
         ]
         for values in sales { try manager.insert(Sale.self, values: values) }
-        for name in ["Peru", "Chile", "Cuba"] { try manager.insert(Country.self, values: ["name": name]) }
+        for (name, continent) in [("Peru", "South America"), ("Chile", "South America"), ("Cuba", "North America")] {
+            try manager.insert(Country.self, values: ["name": name, "continent": continent])
+        }
         try calculate(manager)
         try group(manager)
         try compare(manager)
@@ -91,6 +95,15 @@ struct GroupingAndComputingArticle: Article {
             print(country, month, count, sum ?? 0)
         }
         // snippet.hide
+        // snippet.show
+        let perContinent = try manager.groups(
+            Sale.rows, by: .key(Sale.origin[\.continent]), computing: .sum(\.quantity))
+        let perDay = try manager.groups(
+            Sale.rows, by: .key(Sale.row.date.start(of: .day), as: Date.self), computing: .count)
+        for (day, count) in perDay { print(day ?? .distantPast, count) }
+        // snippet.hide
+        #expect(perContinent.map { continent, sum in "\(continent) \(sum ?? 0)" } == ["South America 15"])
+        #expect(perDay.map { _, count in count } == [2])
         // snippet.show
         let figures = try manager.compute(
             Query(Sale.self), .count, .count.where(\Sale.discount != nil),

@@ -136,8 +136,14 @@ struct ImportingAndExportingArticle: Article {
     private func rows() throws {
         let csv = Data("id;title;media.duration\nb1;Trailer;95\n".utf8)
         // snippet.show
+        var trailers: [Episode] = []
         try CSVFormat(separator: ";").forEachRow(of: csv) { row in
-            print(row.line, try row.text("title") ?? "", try row["media.duration"])
+            let episode = Episode()
+            episode.guid = try row["id"]
+            episode.title = try row["title"]
+            let seconds: Int? = try row["media.duration"]               // nil for an empty field
+            episode.seconds = seconds ?? 0
+            trailers.append(episode)
         }
         // snippet.hide
     }

@@ -67,6 +67,7 @@ struct READMEArticle: Article {
         try undo.undo()                                                      // cascades and what triggers wrote, too
 
         let search = Note.where(Note.text.matches("blue tra")).sorted(by: Note.text.rank)
+        // An excerpt isn't escaped for HTML: between the marks, the text is as it is in the row.
         for hit in try manager.hits(search, excerpt: .init(\.title, from: "<b>", to: "</b>")) {
             let folder = try hit.object.related(Note.folder)                 // one query for all hits
             print(hit.excerpt ?? "", folder?.name ?? "")                     // <b>Blue</b> <b>Train</b> Jazz

@@ -67,6 +67,16 @@ struct SavingArticle: Article {
         // snippet.hide
         #expect(track.changedKeys == ["title"])
 
+        try manager.insert(Track.self, values: ["code": "C1"])
+        // snippet.show
+        do {
+            try manager.insert(Track.self, values: ["code": "C1", "title": "Flamenco Sketches"])
+        } catch let error as PersistenceError where error.sqliteError?.isConstraint(.unique) == true {
+            print(error.model ?? "", error.key ?? "")                   // Track code
+        }
+        // snippet.hide
+        #expect(try manager.delete(Track.where(\.code == "C1")) == 1)
+
         let tracks = [Track(), Track()]
         (tracks[0].code, tracks[1].code) = ("C1", "C2")
         // snippet.show

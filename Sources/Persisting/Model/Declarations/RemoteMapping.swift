@@ -63,10 +63,10 @@ public struct RemoteMapping: Sendable {
         /// classes, as a rule.
         ///
         /// - Parameters:
-        ///   - remoteKey: The key.
-        ///   - store: Called for each object in whose JSON the key is, after the object has been saved. It is given the
-        ///     object, and the value as `JSONSerialization` has it; nil for a null. What it changes of the object is
-        ///     saved. An error undoes the import.
+        ///   - remoteKey: The key, or the name of a CSV field.
+        ///   - store: Called for each object in whose JSON or CSV row the key is, after the object has been saved. It
+        ///     is given the object, and the value as `JSONSerialization` has it, or a CSV field's text as a `String`;
+        ///     nil for a null or an empty field. What it changes of the object is saved. An error undoes the import.
         public static func relationship<Model: PersistingModel>(
             _ remoteKey: String, _ store: @escaping @Sendable (Model, Any?) throws -> Void
         ) -> Attribute {
