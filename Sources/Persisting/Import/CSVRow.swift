@@ -16,8 +16,10 @@ public struct CSVRow: Sendable, Hashable {
     /// The value of a field, as the type that is asked for.
     ///
     /// ```swift
-    /// let year: Int? = try row["year"]        // nil for an empty field, and for one that a short row lacks
-    /// let zip: String = try row["zip"]        // the text as it is, with its leading zeros
+    /// // nil for an empty field, and for one that a short row lacks
+    /// let year: Int? = try row["year"]
+    /// // the text as it is, with its leading zeros
+    /// let zip: String = try row["zip"]
     /// ```
     ///
     /// A number may have leading zeros and blanks around it. `1`, `true` and `YES` are true, `0`, `false` and `NO` are

@@ -95,6 +95,12 @@ extension EngineConnection {
         }
     }
 
+    /// Whether the connection has a temporary database. One that hasn't gets it by the first statement that reads it,
+    /// and from then on begins and ends a transaction there, too, with each of its own.
+    package var hasTemporaryDatabase: Bool {
+        get throws(SQLiteError) { try databaseNames.contains("temp") }
+    }
+
     private func prefix(_ database: String?) -> SQL {
         if let database { "\(identifier: database)." } else { "" }
     }

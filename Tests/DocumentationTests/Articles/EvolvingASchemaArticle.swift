@@ -232,7 +232,7 @@ struct EvolvingASchemaArticle: Article {
                 #expect(try manager.schemaPlan(for: [Reader.self]).isEmpty)
                 #expect(throws: PersistenceError.self) { try manager.fetchOne(Reader.self) }
                 // snippet.show
-                try manager.update(Reader.rows, \.look.theme, to: "light")
+                try manager.update(Reader.where(\.id > 0), \.look.theme, to: "light")
                 // snippet.hide
                 #expect(try manager.fetchOne(Reader.self)?.look.theme == "light")
                 #expect(try manager.fetchOne(Reader.self)?.look.size == 14)
@@ -284,7 +284,9 @@ struct EvolvingASchemaArticle: Article {
             try open()
             do {
                 // snippet.show
-                let releases = [Migration(1, "first release") { _ in }, Migration(2, "titles") { _ in }]
+                let releases = [
+                    Migration(1, "first release") { _ in }, Migration(2, "titles") { _ in },
+                ]
                 let manager = try PersistenceManager(path: path, migrations: releases)
                 try manager.updateSchema(for: [Song.self], allowing: .rewrites)
                 // snippet.hide
@@ -300,7 +302,8 @@ struct EvolvingASchemaArticle: Article {
             #expect(try manager.schemaPlan(for: [Song.self]).obstacles.count == 1)
             // snippet.show
             try manager.execute("UPDATE SONG SET TITLE = NAME WHERE NAME <> ''")
-            try manager.updateSchema(for: [Song.self], dropping: ["SONG.NAME"], allowing: .loses)
+            try manager.updateSchema(
+                for: [Song.self], dropping: ["SONG.NAME"], allowing: .loses)
             // snippet.hide
             #expect(try manager.values(Song.rows, \.title) == ["Naima", "Naima"])
             #expect(try manager.schemaPlan(for: [Song.self]).isEmpty)

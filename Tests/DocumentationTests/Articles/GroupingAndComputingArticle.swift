@@ -99,10 +99,11 @@ struct GroupingAndComputingArticle: Article {
         let perContinent = try manager.groups(
             Sale.rows, by: .key(Sale.origin[\.continent]), computing: .sum(\.quantity))
         let perDay = try manager.groups(
-            Sale.rows, by: .key(Sale.row.date.start(of: .day), as: Date.self), computing: .count)
+            Sale.rows, by: .key(Sale.row.date.start(of: .day), as: Date.self),
+            computing: .count)
         for (day, count) in perDay { print(day ?? .distantPast, count) }
         // snippet.hide
-        #expect(perContinent.map { continent, sum in "\(continent) \(sum ?? 0)" } == ["South America 15"])
+        #expect(perContinent.map { continent, sum in "\(continent ?? "") \(sum ?? 0)" } == ["South America 15"])
         #expect(perDay.map { _, count in count } == [2])
         // snippet.show
         let figures = try manager.compute(

@@ -141,7 +141,7 @@ struct ImportingAndExportingArticle: Article {
             let episode = Episode()
             episode.guid = try row["id"]
             episode.title = try row["title"]
-            let seconds: Int? = try row["media.duration"]               // nil for an empty field
+            let seconds: Int? = try row["media.duration"]  // nil for an empty field
             episode.seconds = seconds ?? 0
             trailers.append(episode)
         }

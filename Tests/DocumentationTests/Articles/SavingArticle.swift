@@ -70,8 +70,11 @@ struct SavingArticle: Article {
         try manager.insert(Track.self, values: ["code": "C1"])
         // snippet.show
         do {
-            try manager.insert(Track.self, values: ["code": "C1", "title": "Flamenco Sketches"])
-        } catch let error as PersistenceError where error.sqliteError?.isConstraint(.unique) == true {
+            let values = ["code": "C1", "title": "Flamenco Sketches"]
+            try manager.insert(Track.self, values: values)
+        } catch let error as PersistenceError
+            where error.sqliteError?.isConstraint(.unique) == true
+        {
             print(error.model ?? "", error.key ?? "")                   // Track code
         }
         // snippet.hide
