@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// A place in the histories of a database, after a transaction. It can be stored, and outlives the process.
+/// A place after a transaction in the histories of a database. You can store it, and use it in a later process.
 public struct HistoryToken: RawRepresentable, Hashable, Codable, Sendable {
     /// The number of the transaction.
     public let rawValue: Int64
 
     /// The place after a transaction.
     ///
-    /// - Parameter rawValue: Its number.
+    /// - Parameter rawValue: The transaction's number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 extension HistoryTransaction {
-    /// The place after it.
+    /// The place after this transaction.
     public var token: HistoryToken { HistoryToken(rawValue: number) }
 }
 
@@ -22,14 +22,14 @@ public struct HistoryCommit: Sendable {
     public let transaction: HistoryTransaction
     fileprivate let manager: PersistenceManager
 
-    /// The place from which a later feed goes on.
+    /// The place from which a later feed continues.
     public var token: HistoryToken { transaction.token }
 
-    /// What the transaction did to rows of a class, in the order of their keys.
+    /// The changes that the transaction made to rows of a class, in the order of their keys.
     ///
     /// - Parameter type: The class.
-    /// - Returns: None when it changed no row, or nothing that is recorded.
-    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without one.
+    /// - Returns: The changes; none if the transaction changed no row, or no recorded value.
+    /// - Throws: ``PersistenceError/Code/noHistory`` if the class has no history.
     public func changes<Model: PersistingModel>(of type: Model.Type) throws -> [HistoryChange<Model>] {
         try manager.changes(of: type, in: [transaction.number])
     }
@@ -41,24 +41,23 @@ public struct HistoryCommit: Sendable {
     }
 }
 
-/// The transactions that change rows of some classes, each once and in the order of their commits: what
-/// `history(since:of:)` of a manager returns.
+/// The transactions that change rows of some classes, each once and in the order of the commits.
 ///
-/// First come those that there are, then each as soon as it is committed. It ends with `CancellationError` when its task
-/// is cancelled, and with the first error of a reading.
+/// A manager's `history(since:of:)` returns it. It begins with the existing transactions, and then gives each new one
+/// as soon as it is committed. It throws `CancellationError` when its task is cancelled, and ends at the first error.
 public struct HistoryCommits: AsyncSequence, Sendable {
     fileprivate let manager: PersistenceManager
     fileprivate let types: [PersistingModel.Type]
     fileprivate let start: HistoryToken?
     fileprivate let interval: Duration?
 
-    /// Starts after the token.
+    /// Creates an iterator that begins after the token.
     public func makeAsyncIterator() -> Iterator { Iterator(commits: self) }
 
-    /// Goes through the transactions.
+    /// Iterates over the transactions.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let commits: HistoryCommits
-        /// The last transaction that was looked at.
+        /// The last transaction that was examined.
         private var number: Int64?
         private var ready: ArraySlice<HistoryTransaction> = []
         private var isReadOnly = false
@@ -72,9 +71,9 @@ public struct HistoryCommits: AsyncSequence, Sendable {
 
         /// The next transaction, as soon as it is committed.
         ///
-        /// - Throws: ``PersistenceError/Code/historyPruned`` when transactions after the token, or ones that the loop
-        ///   hasn't reached, have been pruned; ``PersistenceError/Code/noHistory``; `CancellationError`. After an error
-        ///   there are no more.
+        /// - Throws: ``PersistenceError/Code/historyPruned`` if transactions after the token, or ones that the loop
+        ///   hasn't reached, have been pruned; ``PersistenceError/Code/noHistory``; `CancellationError`. After an
+        ///   error, it returns nil.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> HistoryCommit? {
             if isDone { return nil }
             do {
@@ -102,8 +101,8 @@ public struct HistoryCommits: AsyncSequence, Sendable {
             }
         }
 
-        /// Has what other programs write from now on be another transaction than the last, or waits where that isn't
-        /// possible now.
+        /// Closes the last transaction, so that other programs' writes begin a new one. Waits if that isn't possible
+        /// now.
         private mutating func seal(isolation actor: isolated (any Actor)?) async throws {
             do {
                 if !isReadOnly { return try await commits.manager.onDatabaseSide { try $0.sealHistory() } }
@@ -127,7 +126,7 @@ public struct HistoryCommits: AsyncSequence, Sendable {
 extension HistoryCommits.Iterator: Sendable {}
 
 extension PersistenceManager {
-    /// The transactions that change rows of some classes, from a place on and for good.
+    /// The transactions that change rows of some classes after a place, including all future ones.
     ///
     /// ```swift
     /// for try await commit in manager.history(since: token, of: [Note.self]) {
@@ -136,15 +135,15 @@ extension PersistenceManager {
     /// }
     /// ```
     ///
-    /// Each comes once, in the order of the commits, whoever made it. A loop of a later process goes on after the token.
-    /// Where pruning has deleted what a feed hasn't reached, the feed ends with
+    /// Each transaction comes once, in the order of the commits, whoever made it. A loop in a later process continues
+    /// after the token. If pruning has deleted transactions that a feed hasn't reached, the feed throws
     /// ``PersistenceError/Code/historyPruned``. Then start again, from nil or from the last of `historyTransactions()`.
     ///
     /// - Parameters:
     ///   - token: The place after which to begin; nil begins with the first transaction that all histories have.
     ///   - types: The classes, which have a ``PersistingModel/history``.
-    ///   - interval: How often to ask whether other processes have committed anything. Nil hears of their commits when
-    ///     this manager makes one.
+    ///   - interval: How often to check for commits of other processes. With nil, they are noticed when this manager
+    ///     commits.
     public func history(
         since token: HistoryToken?, of types: [PersistingModel.Type], otherProcessesEvery interval: Duration? = nil
     ) -> HistoryCommits {
@@ -152,7 +151,7 @@ extension PersistenceManager {
     }
 }
 
-/// The last transaction of the histories. One that didn't run in the library's may still grow.
+/// The last transaction of the histories. One that ran outside the library's transactions may still grow.
 private struct HistoryEnd: Sendable, Equatable {
     let number: Int64
     let writes: Int64?
@@ -161,7 +160,7 @@ private struct HistoryEnd: Sendable, Equatable {
 /// Some transactions that a feed has.
 private struct HistoryBatch: Sendable {
     var transactions: [HistoryTransaction]
-    /// The last one that was looked at.
+    /// The last one that was examined.
     var through: Int64
     var end: End
 
@@ -170,14 +169,14 @@ private struct HistoryBatch: Sendable {
         case more
         /// That was the last.
         case last
-        /// The next is the last, to which others may add.
+        /// The next transaction is the last, and others may still add to it.
         case unsealed
     }
 }
 
 extension PersistenceManager {
-    /// How many seconds a statement of another program takes at most to be committed, for a feed that can only wait for
-    /// it.
+    /// How many seconds a feed waits for another program's statement to be committed, if it can't close the
+    /// transaction.
     private static let settling = 1.0
 
     fileprivate func historyEnd() throws -> HistoryEnd? {
@@ -190,8 +189,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Keeps other programs from adding to the last transaction: one that ran outside of the library's, to which a
-    /// statement of the same millisecond belongs, too. That statement may be committed after the feed has read it.
+    /// Keeps other programs from adding to the last transaction. If it ran outside the library's transactions, a
+    /// statement in the same millisecond belongs to it, too, and may be committed after the feed has read it.
     fileprivate func sealHistory() throws {
         _ = try engine.write { db in
             try db.execute(
@@ -207,7 +206,7 @@ extension PersistenceManager {
     ) throws -> HistoryBatch {
         let mappings = try types.map { try table(of: $0).mapping }
         for mapping in mappings { try mapping.checkHasHistory() }
-        // Before the rows are read: what is written meanwhile has a later time.
+        // Taken before the rows are read, so that later writes have a later time.
         let time = Date.now.timeIntervalSince1970
         return try engine.query { db in
             var horizon: Int64 = 0

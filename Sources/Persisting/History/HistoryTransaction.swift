@@ -4,23 +4,24 @@ public import Foundation
 ///
 /// Numbers order transactions; dates only label them, since clocks may jump.
 public struct HistoryTransaction: Sendable, Hashable, Identifiable {
-    /// Its number in the database. Later ones have higher numbers.
+    /// The transaction's number in the database. Later transactions have higher numbers.
     public let number: Int64
-    /// When it was committed, or for one that ran outside of the library's transactions, when it wrote.
+    /// When it was committed, or when it wrote if it ran outside the library's transactions.
     public let date: Date
-    /// What it was called by `PersistenceManager.transaction(_:by:_:)`; nil without a name.
+    /// The name that `PersistenceManager.transaction(_:by:_:)` gave it; nil if it has none.
     public let name: String?
-    /// Who made it; nil where nobody said.
+    /// The author; nil if none was given.
     public let author: String?
-    /// The number of the transaction that an ``UndoHistory`` took back or repeated with this one; nil for any other. A
-    /// step that is redone takes back the one that undid it.
+    /// The number of the transaction that this one reverses, if an ``UndoHistory`` made it; otherwise nil.
+    ///
+    /// An undo reverses its step, and a redo reverses the undo.
     public let reverses: Int64?
 
     /// The number.
     public var id: Int64 { number }
 }
 
-/// What a transaction did to a row.
+/// A change that a transaction made to a row.
 ///
 /// ```swift
 /// for change in try manager.history(of: note) {
@@ -30,31 +31,31 @@ public struct HistoryTransaction: Sendable, Hashable, Identifiable {
 /// }
 /// ```
 public struct HistoryChange<Model: PersistingModel> {
-    /// What became of the row.
+    /// What happened to the row.
     public enum Kind: String, Sendable {
-        /// It was inserted.
+        /// The row was inserted.
         case insert
-        /// It got other values.
+        /// The row got other values.
         case update
-        /// It was deleted.
+        /// The row was deleted.
         case delete
     }
 
-    /// The transaction, which has one change of a row at most.
+    /// The transaction, which has at most one change for each row.
     public let transaction: HistoryTransaction
-    /// The row as it was; nil for one that was inserted. An object of the past can't be saved.
+    /// The row before the change; nil if it was inserted. An object from the past can't be saved.
     public let before: Model?
-    /// The row as it became; nil for one that was deleted. An object of the past can't be saved.
+    /// The row after the change; nil if it was deleted. An object from the past can't be saved.
     public let after: Model?
-    /// The keys of the properties whose values changed; all that are recorded for one that was inserted or deleted.
+    /// The keys of the properties whose values changed; all recorded ones if the row was inserted or deleted.
     public let keys: [String]
 
-    /// What became of the row.
+    /// What happened to the row.
     public var kind: Kind { before == nil ? .insert : after == nil ? .delete : .update }
     /// When the transaction was committed.
     public var date: Date { transaction.date }
-    /// What the transaction was called; nil without a name.
+    /// The transaction's name; nil if it has none.
     public var name: String? { transaction.name }
-    /// Who made the transaction; nil where nobody said.
+    /// The transaction's author; nil if none was given.
     public var author: String? { transaction.author }
 }

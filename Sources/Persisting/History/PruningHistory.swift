@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Keeping histories small, and forgetting.
+/// Pruning and erasing histories.
 extension PersistenceManager {
-    /// Deletes old rows that classes' histories needn't keep by their ``History/Keeping``.
+    /// Deletes old rows that are outside the ``History/Keeping`` of the classes' histories.
     ///
-    /// Queries of the past stay right for all times that are kept; for earlier ones they throw
-    /// ``PersistenceError/Code/historyPruned``. Call it from time to time, such as at launch: nothing is deleted by
-    /// itself. SQLite reuses the space; VACUUM gives it back.
+    /// Queries of the past remain correct for all times that are kept; for earlier times they throw
+    /// ``PersistenceError/Code/historyPruned``. Call it from time to time, for example at launch: nothing is deleted
+    /// automatically. SQLite reuses the space, and VACUUM returns it to the file system.
     ///
     /// - Parameter types: The classes.
     /// - Returns: How many old rows were deleted.
-    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without a history.
+    /// - Throws: ``PersistenceError/Code/noHistory`` if a class has no history.
     @discardableResult
     public func pruneHistory(of types: PersistingModel.Type...) throws -> Int {
         try pruneHistory(of: types)
@@ -22,15 +22,15 @@ extension PersistenceManager {
         try await onDatabaseSide { manager in try manager.pruneHistory(of: types) }
     }
 
-    /// Deletes what the history has of an object's row. In the past, a row that still exists then is as it is now.
+    /// Deletes the history of an object's row.
     ///
-    /// The bytes are overwritten in the file (see
-    /// [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete)); a write-ahead log has them until the
-    /// next checkpoint, and backups keep theirs.
+    /// If the row still exists, queries of any earlier time then find it as it is now. The bytes are overwritten in the
+    /// file (see [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete)). A write-ahead log still
+    /// contains them until the next checkpoint, and backups keep them.
     ///
     /// - Parameter object: An object with a key, which may be deleted.
     /// - Returns: How many old rows were deleted.
-    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without a history.
+    /// - Throws: ``PersistenceError/Code/noHistory`` if a class has no history.
     @discardableResult
     public func eraseHistory(of object: PersistingModel) throws -> Int {
         let mapping = try table(of: type(of: object)).mapping
@@ -108,7 +108,7 @@ extension PersistenceManager {
         return count
     }
 
-    /// Deletes the transactions that no history needs, but never the last: numbers aren't given again.
+    /// Deletes the transactions that no history needs, but never the last one, so that no number is used twice.
     private func forgetTransactions(_ db: any EngineConnection) throws {
         let tables = try db.column(
             """

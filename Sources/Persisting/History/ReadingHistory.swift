@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// What happened to rows.
+/// Reading the history of rows.
 extension PersistenceManager {
-    /// The changes of an object's row, the first of those that are kept first.
+    /// Returns the recorded changes of an object's row, oldest first.
     ///
-    /// A row that got another key was deleted under the old one and inserted under the new one, as far as a history is
-    /// concerned. A write that changed nothing that is recorded is left out.
+    /// If a row gets another key, its history records a deletion with the old key and an insertion with the new one. A
+    /// write that changed no recorded value is left out.
     ///
-    /// - Parameter object: An object with a key. It may be deleted, and of the past.
-    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without one,
-    ///   ``PersistenceError/Code/missingPrimaryKeyValue`` for an object without a key.
+    /// - Parameter object: An object with a key. It may be deleted, or be from the past.
+    /// - Throws: ``PersistenceError/Code/noHistory`` if the class has no history;
+    ///   ``PersistenceError/Code/missingPrimaryKeyValue`` if the object has no key.
     public func history<Model: PersistingModel>(of object: Model) throws -> [HistoryChange<Model>] {
         let mapping = try table(of: type(of: object)).mapping
         let key = try mapping.historyKey(of: object)
@@ -27,7 +27,7 @@ extension PersistenceManager {
         }
     }
 
-    /// The changes of a class's rows by some transactions, in their order.
+    /// Returns the changes of a class's rows, in the order of their transactions.
     ///
     /// ```swift
     /// let byAda = try manager.history(of: Note.self) { $0.author == "ada" }
@@ -35,8 +35,8 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - isIncluded: Which transactions. By default all.
-    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without one.
+    ///   - isIncluded: Selects transactions; by default all.
+    /// - Throws: ``PersistenceError/Code/noHistory`` if the class has no history.
     public func history<Model: PersistingModel>(
         of type: Model.Type, where isIncluded: @Sendable (HistoryTransaction) -> Bool = { _ in true }
     ) throws -> [HistoryChange<Model>] {
@@ -58,10 +58,10 @@ extension PersistenceManager {
         try await onReadingSide(of: type) { manager in try manager.history(of: type, where: isIncluded) }
     }
 
-    /// The transactions that are kept, in their order: what a time slider goes through.
+    /// Returns the recorded transactions in order, for example for a time slider.
     ///
-    /// - Parameter number: The transaction after which to begin; by default the first that is kept is the first.
-    /// - Returns: None in a database without a class with a history.
+    /// - Parameter number: The transaction after which to begin; by default, the result begins with the first one kept.
+    /// - Returns: The transactions; none if no class of the database has a history.
     /// - Throws: ``PersistenceError``.
     public func historyTransactions(after number: Int64 = 0) throws -> [HistoryTransaction] {
         try engine.query { db in
@@ -82,7 +82,7 @@ extension PersistenceManager {
 }
 
 extension HistoryTransaction {
-    /// What is read of a transaction.
+    /// The columns that are read of a transaction.
     static let columns = "number, date, name, author, reverses"
 
     /// Reads the columns.
@@ -96,20 +96,20 @@ extension HistoryTransaction {
     }
 }
 
-/// Which versions of rows are asked for.
+/// Selects versions of rows.
 private struct VersionFilter: Sendable {
     let condition: String
     let values: [SQLiteValue]
-    /// The transactions whose changes are asked for; nil is all.
+    /// The transactions whose changes to return; nil for all.
     var numbers: Set<Int64>?
 
-    /// Those of a row.
+    /// Selects the versions of a row.
     init(_ mapping: Mapping, key: [SQLiteValue]) {
         condition = mapping.key.map { "_entry.\(mapping.sql.columns[$0]) = ?" }.list(" AND ")
         values = key
     }
 
-    /// Those that transactions began or ended.
+    /// Selects the versions that these transactions began or ended.
     init(transactions numbers: [Int64]) {
         let list = "(\(numbers.map(String.init).list(", ")))"
         (condition, values) = ("(_entry._began IN \(list) OR _entry._ended IN \(list))", [])
@@ -124,7 +124,7 @@ extension PersistenceManager {
         let ended: Int64?
         let key: [SQLiteValue]
         let object: PersistingModel
-        /// The deferred columns that are others than in the version before.
+        /// The deferred columns whose values differ from those of the version before.
         let changed: Set<Int>
     }
 
@@ -152,7 +152,7 @@ extension PersistenceManager {
             // Those of a transaction stay in the order of their keys.
             let sorted = changes.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
             return try sorted.map(\.element).compactMap { change in
-                // What there was when the history began, and what has been pruned, was changed by nobody.
+                // Rows from before the history began have no transaction, and pruned changes are left out.
                 guard change.number > horizon, let transaction = transactions[change.number],
                     filter.numbers?.contains(change.number) != false
                 else { return nil }
@@ -167,7 +167,7 @@ extension PersistenceManager {
 
     /// The keys of the properties that differ between two versions of a row.
     ///
-    /// - Parameter recorded: The names of the columns that the history has, in lower case.
+    /// - Parameter recorded: The names of the recorded columns, in lower case.
     private func changedKeys(_ old: Version?, _ new: Version?, _ recorded: Set<String>) throws -> [String] {
         guard let object = (new ?? old)?.object else { return [] }
         let mapping = try table(of: type(of: object)).mapping
@@ -180,19 +180,19 @@ extension PersistenceManager {
         }.map { mapping.columns[$0].key }
     }
 
-    /// The transaction from which on a table's history is kept; 0 where nothing has been pruned.
+    /// The transaction after which a table's history is kept; 0 if nothing has been pruned.
     func horizon(of table: String, _ db: any EngineConnection) throws -> Int64 {
         let sql = "SELECT _ended FROM \(HistoryTable.sources(of: table).log) WHERE _id = \(HistoryTable.horizonID)"
         return try db.scalar(SQL(sql), as: Int64.self) ?? 0
     }
 
-    /// The versions of rows in the order of their keys, each row's in their own order.
+    /// The versions of rows, ordered by key, and then by age.
     private func versions(_ mapping: Mapping, _ filter: VersionFilter, _ db: any EngineConnection) throws -> [Version] {
         let expression = try pastTables.versions(of: mapping.tableName, where: filter.condition, db)
         let keys = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
-        // A row that was of another class has come to this one, or gone from it.
+        // A row whose kind changed has come from another class, or gone to one.
         let isOfClass = mapping.place?.condition.map { "WHERE \($0) " } ?? ""
-        // Objects don't have what is deferred, so SQLite compares it.
+        // Objects don't have deferred values, so SQLite compares them.
         let deferred = mapping.columns.indices.filter { mapping.columns[$0].declaration.isDeferred }
         let isChanged = deferred.map { index in
             let name = mapping.sql.columns[index]
@@ -206,7 +206,7 @@ extension PersistenceManager {
             cached: false
         ).any
         defer { statement.clear() }
-        // Once for the log's rows, once for the table's.
+        // Bound once for the log's rows, and once for the table's.
         try statement.bind(Arguments(filter.values + filter.values))
         var versions: [Version] = []
         while try statement.step() {

@@ -1,6 +1,6 @@
-/// Taking back what a transaction did, in a transaction of its own.
+/// Undoes what a transaction did, in a transaction of its own.
 struct Reversal {
-    /// A table with a history, as it is.
+    /// A table with a history, as it currently is.
     private struct Table {
         let name: String
         let key: [String]
@@ -18,9 +18,9 @@ struct Reversal {
     private struct Row {
         let table: Table
         let key: [SQLiteValue]
-        /// The key, also as it was written before, where a collation takes both for the same.
+        /// All spellings of the key, if its collation treats several as equal.
         var spellings: Set<[SQLiteValue]>
-        /// What was recorded of it before; nil for one that was inserted.
+        /// The values recorded before the transaction; nil if it inserted the row.
         var before: [SQLiteValue]?
         /// Whether there was a row after the transaction.
         var wasThere: Bool
@@ -39,7 +39,7 @@ struct Reversal {
     /// Restores the rows.
     ///
     /// - Returns: The keys of the rows, by their tables' names in lower case.
-    /// - Throws: ``PersistenceError/Code/conflict`` for rows that somebody else has changed since.
+    /// - Throws: ``PersistenceError/Code/conflict`` if somebody else has changed rows since.
     func restore() throws -> [String: Set<[SQLiteValue]>] {
         try Self.checkAllAreCovered(names, db)
         let tables = try names.map { try table(named: $0) }
@@ -54,7 +54,7 @@ struct Reversal {
         let changed = try rows.filter { try !isAsLeft($0) }
         guard changed.isEmpty else { throw conflict(changed.map(\.title)) }
         try db.execute("PRAGMA defer_foreign_keys = ON")
-        // What triggers do to a restored row is taken back once more.
+        // Triggers can change a restored row, which is then restored again.
         for _ in 0..<3 {
             let pending = try rows.filter { try !isRestored($0) }
             if pending.isEmpty { break }
@@ -72,7 +72,7 @@ struct Reversal {
         return keys
     }
 
-    /// Throws when foreign keys delete or change rows of other tables with those of these: nothing could bring them back.
+    /// Throws if foreign keys can delete or change rows of other tables: an undo couldn't restore these rows.
     static func checkAllAreCovered(_ names: [String], _ db: any EngineConnection) throws {
         let actions = ["CASCADE", "SET NULL", "SET DEFAULT"]
         let references = try db.rows(
@@ -95,7 +95,7 @@ struct Reversal {
         }
     }
 
-    /// Whether the transaction, which is about to be committed, has changed a row by what is recorded of it.
+    /// Whether the transaction, which is about to be committed, has changed recorded values of a row.
     func hasEffect() throws(SQLiteError) -> Bool {
         for name in names {
             guard let table = try recordedTable(named: name) else { continue }
@@ -105,7 +105,7 @@ struct Reversal {
             func isOf(_ row: String) -> String {
                 table.key.map(SQLText.identifier).map { "\(row).\($0) = _entry.\($0)" }.list(" AND ")
             }
-            // The unary plus keeps SQLite from looking through all that the transaction has ended for each row.
+            // The unary plus keeps SQLite from searching, for each row, all entries that the transaction has ended.
             let isOld = "+_ended = ?1 AND _began < ?1"
             let (changed, inserted) = (
                 "SELECT 1 FROM \(table.log) AS _entry LEFT JOIN \(table.own) AS _row ON \(isOf("_row")) "
@@ -168,7 +168,7 @@ struct Reversal {
         return rows.values.sorted { $0.title < $1.title }
     }
 
-    /// How the key of a row that the transaction ended was written, which a collation takes for the same as another.
+    /// The spelling of an equal key, by its collation, of a row that the transaction ended.
     private func spelling(of key: [SQLiteValue], _ table: Table) throws -> [SQLiteValue]? {
         guard key.contains(where: { if case .text = $0 { true } else { false } }) else { return nil }
         let sql = "SELECT \(table.keyList) FROM \(table.log) WHERE \(table.isKey) AND +_ended = ? AND _began < _ended"
@@ -177,8 +177,8 @@ struct Reversal {
         }
     }
 
-    /// Whether a row is as the transaction left it: by its values, since what was taken back meanwhile is as it was,
-    /// too.
+    /// Whether a row is as the transaction left it. Values are compared, since a later change that was undone doesn't
+    /// count.
     private func isAsLeft(_ row: Row) throws -> Bool {
         guard row.wasThere else { return try !hasRow(row, with: nil) }
         let list = row.table.columns.map(SQLText.identifier).list(", ")
@@ -195,7 +195,7 @@ struct Reversal {
         if let before = row.before { try hasRow(row, with: before) } else { try !hasRow(row, with: nil) }
     }
 
-    /// Whether the table has a row of the key, with some values; nil for any.
+    /// Whether the table has a row with the key and these values; nil stands for any values.
     private func hasRow(_ row: Row, with values: [SQLiteValue]?) throws -> Bool {
         let isSame =
             values == nil ? "" : row.table.columns.map { " AND \(SQLText.identifier($0)) COLLATE BINARY IS ?" }.list("")
@@ -203,8 +203,8 @@ struct Reversal {
         return try !db.rows(SQL(sql), Arguments(row.key + (values ?? []))).isEmpty
     }
 
-    /// Writes rows, those first that no constraint prevents. Updates come first, so that no foreign key's action takes
-    /// away what is restored.
+    /// Writes rows, and tries those again that a constraint prevents. Updates come first, so that no foreign key action
+    /// deletes or changes what is restored.
     private func write(_ rows: [Row]) throws {
         func rank(_ row: Row) -> Int { row.before == nil ? 1 : row.wasThere ? 0 : 2 }
         var pending = rows.sorted { rank($0) < rank($1) }
@@ -228,7 +228,7 @@ struct Reversal {
         }
     }
 
-    /// Takes the unique values of rows out of each other's way, where they have changed places.
+    /// Replaces unique values temporarily, for rows that have exchanged them.
     private func park(_ rows: [Row]) throws {
         for (place, row) in rows.enumerated() where row.wasThere {
             let unique = try db.column(
@@ -263,7 +263,7 @@ struct Reversal {
         try db.execute(SQL("INSERT INTO \(table.own) (\(list)) VALUES (\(marks))" as String), Arguments(before))
     }
 
-    /// Throws when foreign keys or triggers have changed rows that the transaction hadn't.
+    /// Throws if foreign keys or triggers have changed rows that the transaction hadn't changed.
     private func checkNothingElse(_ tables: [Table], besides keys: [String: Set<[SQLiteValue]>]) throws {
         var others: [String] = []
         for table in tables {

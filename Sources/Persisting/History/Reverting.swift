@@ -1,20 +1,21 @@
-/// Giving a row the values that it had.
+/// Reverting rows to earlier values.
 extension PersistenceManager {
-    /// Gives an object the values that its row had after a change, or before it was deleted, and saves it.
+    /// Gives an object the values that its row had after a change, or before a deletion, and saves it.
     ///
     /// ```swift
     /// let changes = try manager.history(of: note)
     /// try manager.revert(note, to: changes[0])
     /// ```
     ///
-    /// It is an ordinary save, with hooks, which the history records. An object whose row was deleted is inserted again
-    /// under its key. Properties that the history doesn't have, and deferred ones, stay as they are.
+    /// This is an ordinary save: it calls hooks, and the history records it. If the object's row was deleted, the
+    /// object is inserted again with its key. Deferred properties are restored, too. Properties that the history
+    /// excludes don't change.
     ///
     /// - Parameters:
-    ///   - object: An object of the row, which isn't of the past.
-    ///   - change: A change of `history(of:)`.
-    /// - Throws: ``PersistenceError/Code/constraint`` where the values refer to a row that is gone, or another row has
-    ///   a unique one; the object then has the values, and isn't saved. What a save throws.
+    ///   - object: An object of the row, but not one from the past.
+    ///   - change: A change that `history(of:)` returned for this row.
+    /// - Throws: ``PersistenceError/Code/constraint`` if the values refer to a row that is gone, or if another row has
+    ///   one of the unique values. The object then has the values, but isn't saved. Also what `save` throws.
     public func revert<Model: PersistingModel>(_ object: Model, to change: HistoryChange<Model>) throws {
         let (version, isThere) = try version(change, for: object)
         for key in try deferredKeys(of: object) {
@@ -38,7 +39,7 @@ extension PersistenceManager {
         try await save(object)
     }
 
-    /// The version that an object is to become, and whether the object is in the table.
+    /// The version to restore, and whether the object is in the table.
     private func version<Model: PersistingModel>(
         _ change: HistoryChange<Model>, for object: Model
     ) throws -> (Model, isThere: Bool) {

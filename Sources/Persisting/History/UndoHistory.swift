@@ -1,27 +1,28 @@
 internal import Foundation
 public import Observation
 
-/// Undo and redo of what a manager's transactions did to rows of classes with a ``PersistingModel/history``.
+/// Undoes and redoes what a manager's transactions did to rows of classes with a ``PersistingModel/history``.
 ///
 /// ```swift
-/// let undo = UndoHistory(of: [Note.self, Folder.self], in: manager)
+/// let undo = try UndoHistory(of: [Note.self, Folder.self], in: manager)
 /// try manager.transaction("Rename") { … }
 /// if undo.canUndo { try undo.undo() }          // undo.undoName == "Rename"
 /// try undo.redo()
 /// ```
 ///
 /// A step is a transaction of the manager, or a single call such as a save, that changed rows of the classes. Undoing
-/// it restores all these rows: those that foreign keys and triggers changed, too. It is a transaction like any other,
-/// which histories record and observers hear of. Objects of ``follow(_:)`` get the values of their rows; others are as
-/// they were until they are refreshed.
+/// it restores all these rows, including those that foreign keys and triggers changed. An undo is a transaction like
+/// any other: histories record it, and observers are notified. Objects passed to ``follow(_:)`` get the values of their
+/// rows; other objects don't change until you refresh them.
 ///
-/// What other managers and programs do is no step. Where they have changed a row since, undo throws
-/// ``PersistenceError/Code/conflict`` with the rows' keys, and changes nothing. So it does where undoing would change
-/// rows that the step had not, such as the children that a folder has got since it was inserted.
-/// SQL that the manager executes is a step, too, but not what runs on its `database`. What is excluded from a history
-/// isn't restored.
+/// Transactions of other managers and programs aren't steps. If one of them has since changed a row of the step, undo
+/// throws ``PersistenceError/Code/conflict`` with the rows' keys, and changes nothing. The same happens if undoing
+/// would change rows that the step didn't change, such as children that a folder got after it was inserted. SQL that
+/// the manager executes is a step, too, but SQL that runs on its `database` isn't. Properties that are excluded from a
+/// history aren't restored.
 ///
-/// Its properties can be observed, in SwiftUI for example. It belongs to who made it, and isn't `Sendable`.
+/// Its properties are observable, for example in SwiftUI. It stays with the task or actor that made it, and isn't
+/// `Sendable`.
 public final class UndoHistory: Observable {
     private let manager: PersistenceManager
     private let types: [PersistingModel.Type]
@@ -32,14 +33,14 @@ public final class UndoHistory: Observable {
         weak var object: PersistingModel?
     }
 
-    /// The undo history of some classes.
+    /// Creates an undo history for classes.
     ///
     /// - Parameters:
-    ///   - types: The classes. What a transaction does to rows of others isn't undone.
+    ///   - types: The classes. Changes of other classes' rows aren't undone.
     ///   - manager: The manager whose transactions are the steps.
     ///   - limit: How many steps can be undone. Older ones are forgotten.
-    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without a history, and when a foreign key would delete
-    ///   or change rows of another table with those of the classes, which could not be brought back.
+    /// - Throws: ``PersistenceError/Code/noHistory`` if a class has no history, or if a foreign key can delete or
+    ///   change rows of a table that isn't listed, since an undo couldn't restore these rows.
     public init(of types: [PersistingModel.Type], in manager: PersistenceManager, limit: Int = 100) throws {
         var names: [String] = []
         for type in types {
@@ -55,36 +56,38 @@ public final class UndoHistory: Observable {
 
     /// Whether there is a step to undo.
     public var canUndo: Bool { steps.next.undo != nil }
-    /// Whether there is a step to redo: one that was undone, with no other after it.
+    /// Whether there is a step to redo: one that was undone, without a new step since.
     public var canRedo: Bool { steps.next.redo != nil }
-    /// The name of the transaction that `undo()` takes back; nil without a name or a step.
+    /// The name of the transaction that `undo()` takes back; nil if it has no name, or if there is no step.
     public var undoName: String? { steps.next.undo?.name }
-    /// The name of the transaction that `redo()` repeats; nil without a name or a step.
+    /// The name of the transaction that `redo()` repeats; nil if it has no name, or if there is no step.
     public var redoName: String? { steps.next.redo?.name }
 
-    /// Has objects get the values of their rows whenever a step is undone or redone, those that aren't saved included.
-    /// An object whose row goes is a deleted one; one whose row comes back is in the table again.
+    /// Updates objects, including unsaved ones, with the values of their rows whenever a step is undone or redone.
     ///
-    /// - Parameter objects: Objects with keys, of the classes and of the caller's isolation. They aren't kept alive.
+    /// If an object's row is deleted, the object counts as deleted. If the row is restored, the object is in the table
+    /// again.
+    ///
+    /// - Parameter objects: Objects of the classes, from the caller's isolation. They aren't retained.
     public func follow(_ objects: PersistingModel...) {
         followers = followers.filter { $0.value.object != nil }
         for object in objects { followers[ObjectIdentifier(object)] = Follower(object: object) }
     }
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     ///
-    /// - Parameter author: Who does it, for the histories; nil is who made the step.
-    /// - Returns: Whether there was one.
-    /// - Throws: ``PersistenceError/Code/conflict`` when rows have changed since: the step stays, and nothing is
-    ///   undone. What `init` throws, for a table that has come since. ``/SQLiteKit/SQLiteError`` with the code `.notAllowedHere`
-    ///   inside a transaction.
+    /// - Parameter author: The author that the histories record; nil for the author of the step.
+    /// - Returns: Whether there was a step to undo.
+    /// - Throws: ``PersistenceError/Code/conflict`` if rows have changed since: the step stays, and nothing is undone;
+    ///   ``PersistenceError/Code/noHistory``, as `init` does, if a table that was added since isn't listed;
+    ///   ``/SQLiteKit/SQLiteError`` with the code `.notAllowedHere` inside a transaction.
     @discardableResult
     public func undo(by author: String? = nil) throws -> Bool { try reverse(.undo, author) }
 
-    /// Repeats the step that was undone last.
+    /// Redoes the step that was undone last.
     ///
-    /// - Parameter author: Who does it, for the histories; nil is who made the step.
-    /// - Returns: Whether there was one.
+    /// - Parameter author: The author that the histories record; nil for the author of the step.
+    /// - Returns: Whether there was a step to redo.
     /// - Throws: What `undo(by:)` throws.
     @discardableResult
     public func redo(by author: String? = nil) throws -> Bool { try reverse(.redo, author) }
@@ -154,7 +157,7 @@ public final class UndoHistory: Observable {
 }
 
 extension PersistenceManager {
-    /// Takes a transaction back.
+    /// Undoes a transaction.
     fileprivate func reverse(_ step: UndoSteps.Step, by author: String?, names: [String]) throws -> Reversed {
         var number: Int64?
         let keys = try engine.write { db in
@@ -168,15 +171,15 @@ extension PersistenceManager {
     }
 }
 
-/// What was taken back.
+/// What an undo or a redo changed.
 private struct Reversed: Sendable {
     /// The keys of the rows.
     let keys: [String: Set<[SQLiteValue]>]
-    /// The number of the transaction that did it; nil if there was nothing to do.
+    /// The number of the transaction that changed them; nil if there was nothing to change.
     let number: Int64?
 }
 
-/// The steps of an undo history. Transactions add to it on their threads.
+/// The steps of an undo history. Transactions add steps on their own threads.
 private final class UndoSteps: RecordListener {
     enum Direction {
         case undo, redo
@@ -201,7 +204,7 @@ private final class UndoSteps: RecordListener {
         (self.names, self.limit) = (names, limit)
     }
 
-    /// The steps that are next.
+    /// The next step to undo, and the next to redo.
     var next: (undo: Step?, redo: Step?) {
         registrar.access(self, keyPath: \.current)
         return current
@@ -215,9 +218,10 @@ private final class UndoSteps: RecordListener {
         registrar.withMutation(of: self, keyPath: \.current) { lock.withLock(body) }
     }
 
-    /// Puts a step that was reversed on the other side.
+    /// Moves a step that was undone or redone to the other list.
     ///
-    /// - Parameter number: That of the transaction that did it; nil if it changed nothing, as the step hadn't.
+    /// - Parameter number: The number of the undo's transaction; nil if it changed nothing because the step hadn't
+    ///   either.
     func move(_ step: Step, _ direction: Direction, to number: Int64?) {
         change {
             var moved = step

@@ -1,10 +1,10 @@
-/// A row of a CSV text that is read without a model class; see ``CSVFormat/forEachRow(of:maximumRowBytes:_:)``.
+/// A row of a CSV file that is read without a model class: see ``CSVFormat/forEachRow(of:maximumRowBytes:_:)``.
 public struct CSVRow: Sendable, Hashable {
     /// The number of the line on which the row begins, from 1.
     public let line: Int
-    /// The names of the fields, as the header has them.
+    /// The names of the fields, as in the header.
     public let names: [String]
-    /// The texts of the fields; nil for an empty field that isn't in quotation marks. A short row has fewer than names.
+    /// The texts of the fields; nil for an empty field that isn't in quotation marks. A short row has fewer texts.
     private let texts: [String?]
 
     init(line: Int, names: [String], texts: [String?]) {
@@ -13,7 +13,7 @@ public struct CSVRow: Sendable, Hashable {
         self.texts = texts
     }
 
-    /// The value of a field, as the type that is asked for.
+    /// The value of a field, as the type that the context asks for.
     ///
     /// ```swift
     /// // nil for an empty field, and for one that a short row lacks
@@ -27,8 +27,8 @@ public struct CSVRow: Sendable, Hashable {
     ///
     /// - Parameter name: The field's name in the header.
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that the header doesn't have;
-    ///   ``PersistenceError/Code/typeMismatch`` for a text that isn't such a value, and for an empty field if the type
-    ///   isn't Optional, with the line and the field.
+    ///   ``PersistenceError/Code/typeMismatch``, with the line and the field, for a text that isn't a value of the
+    ///   type, and for an empty field if the type isn't Optional.
     public subscript<Value: SQLiteValueConvertible>(name: String) -> Value {
         get throws {
             let text = try text(name)
@@ -44,9 +44,10 @@ public struct CSVRow: Sendable, Hashable {
         }
     }
 
-    /// The value that a field looks like: digits are an integer, YES, true, NO and false are 1 and 0, and other numbers
-    /// are real. What has leading zeros or is too large stays text. An empty field is NULL, and so is one that a short
-    /// row lacks.
+    /// The value that a field's text looks like.
+    ///
+    /// Digits are an integer, other numbers are a real, YES and true are 1, and NO and false are 0. A number that has
+    /// leading zeros or is too large stays a text. An empty field is NULL, and so is one that a short row lacks.
     ///
     /// - Parameter name: The field's name in the header.
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that the header doesn't have.
@@ -69,14 +70,14 @@ public struct CSVRow: Sendable, Hashable {
         return place < texts.count ? texts[place] : nil
     }
 
-    /// The values of all fields that the row has, by their names: those that the subscript gives.
+    /// The values of all fields of the row, by name, as the subscript returns them.
     public var values: [String: SQLiteValue] {
         var values: [String: SQLiteValue] = [:]
         for (name, text) in zip(names, texts) where !name.isEmpty { values[name] = text.map(Self.value) ?? .null }
         return values
     }
 
-    /// A text as a type: as the value that it looks like, or else as any number that it spells, or as the text itself.
+    /// Converts a text: as the value that it looks like, otherwise as a number that it spells, otherwise as a text.
     private static func value<Value: SQLiteValueConvertible>(_ text: String?, as type: Value.Type) throws -> Value {
         guard let text else { return try Value(sqliteValue: .null) }
         do {
@@ -108,7 +109,7 @@ public struct CSVRow: Sendable, Hashable {
 }
 
 extension CSVFormat {
-    /// Calls a closure with each row of a CSV text, without a model class and without a database.
+    /// Calls a closure with each row of a CSV file, without a model class or a database.
     ///
     /// ```swift
     /// try CSVFormat(separator: ";").forEachRow(of: url) { row in
@@ -117,15 +118,15 @@ extension CSVFormat {
     /// }
     /// ```
     ///
-    /// The text is read a part at a time, and may be larger than memory.
+    /// The file is read in parts, so it may be larger than memory.
     ///
     /// - Parameters:
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
-    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
-    ///   - body: Called with each row, in order. What it throws ends the reading.
+    ///   - maximumRowBytes: The maximum size of a row, by default 16 MiB; a longer row throws.
+    ///   - body: Called with each row, in order. An error that it throws ends the reading.
     /// - Throws: ``PersistenceError/Code/invalidFormat`` for a header that can't be used;
     ///   ``PersistenceError/Code/importFailed`` for a row that can't be read, with its line, the field and the reason;
-    ///   what the source and `body` throw.
+    ///   also what the source and `body` throw.
     public func forEachRow(
         of source: some ImportSource, maximumRowBytes: Int = 1 << 24, _ body: (CSVRow) throws -> Void
     ) throws {

@@ -1,4 +1,4 @@
-/// A type's name for a message, as it is written in source: `Int?`, `[String: [Int]]`, without modules.
+/// Returns a type's name for a message, as in source and without modules: `Int?`, `[String: [Int]]`.
 ///
 /// - Parameter type: The type.
 package func sourceName(of type: Any.Type) -> String {
@@ -14,7 +14,7 @@ extension DefaultStringInterpolation {
     package mutating func appendInterpolation(typeOf value: Any) { appendLiteral(sourceName(of: type(of: value))) }
 }
 
-/// Writes the names that the runtime has for types the short way.
+/// Shortens the runtime's names of types.
 private enum SourceName {
     /// The name with `Optional<…>`, `Array<…>` and `Dictionary<…>` as `…?`, `[…]` and `[…: …]`.
     static func shortened(_ name: Substring) -> String {
@@ -33,7 +33,7 @@ private enum SourceName {
 
     private static func form(_ word: Substring, _ arguments: [String]) -> String {
         switch (word, arguments.count) {
-        // `A & B` and functions have spaces that stand in no brackets.
+        // `A & B` and function types have spaces outside brackets.
         case ("Optional", 1): isOneWord(arguments[0]) ? arguments[0] + "?" : "(\(arguments[0]))?"
         case ("Array", 1): "[\(arguments[0])]"
         case ("Dictionary", 2): "[\(arguments[0]): \(arguments[1])]"
@@ -45,14 +45,14 @@ private enum SourceName {
         character.isLetter || character.isNumber || character == "_" || character == "."
     }
 
-    /// Where the brackets close that are open before a text.
+    /// The end of the bracket that is open before a text.
     private static func end(of text: Substring) -> Substring.Index? {
         var depth = 1
         var previous: Character = " "
         for index in text.indices {
             let character = text[index]
             if character == "<" { depth += 1 }
-            // That of an arrow is no bracket.
+            // The `>` of an arrow isn't a bracket.
             if character == ">", previous != "-" { depth -= 1 }
             if depth == 0 { return index }
             previous = character
@@ -67,7 +67,7 @@ private enum SourceName {
 
     private static func isOneWord(_ text: String) -> Bool { parts(of: text[...], at: " ").count == 1 }
 
-    /// A text in parts, which a character separates that is in no brackets.
+    /// Splits a text at a character, except inside brackets.
     private static func parts(of text: Substring, at separator: Character) -> [Substring] {
         var parts: [Substring] = []
         var (depth, start) = (0, text.startIndex)
