@@ -88,7 +88,7 @@ import Testing
         #expect(record.changedKeys == ["title"])
     }
 
-    @Test("SQL of the manager is a step, in a transaction or not") func sql() throws {
+    @Test("SQL of the manager is a step, in a transaction or not", .local(.connection)) func sql() throws {
         let undo = try UndoHistory(of: [Record.self], in: manager)
         _ = try insert("t")
         try manager.execute("UPDATE RECORD SET TITLE = 'u'")
