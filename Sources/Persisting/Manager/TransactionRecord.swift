@@ -10,9 +10,11 @@ final class TransactionRecord {
             SELECT 1 FROM history_transactions WHERE number = \(sql: SQL(HistoryTable.last)) AND open IS NOT NULL)
         """
     private static let closing: SQL = """
-        UPDATE history_transactions SET open = NULL, date = \(sql: SQL(HistoryTable.now)), name = ?, author = ?, reverses = ?
+        UPDATE history_transactions SET open = NULL, date = \(sql: SQL(HistoryTable.now)), name = ?, author = ?
         WHERE number = \(sql: SQL(HistoryTable.last)) AND open = 2
         """
+    private static let reversing: SQL =
+        "UPDATE history_transactions SET reverses = ? WHERE number = \(sql: SQL(HistoryTable.last))"
     private static let discarding: SQL =
         "DELETE FROM history_transactions WHERE number = \(sql: SQL(HistoryTable.last)) AND open = 1"
 
@@ -31,7 +33,10 @@ final class TransactionRecord {
 
     /// - Returns: Whether anything was recorded.
     fileprivate func close(_ db: any EngineConnection) throws(SQLiteError) -> Bool {
-        guard try db.execute(Self.closing, [label.name, label.author, reverses]) == 0 else { return true }
+        guard try db.execute(Self.closing, [label.name, label.author]) == 0 else {
+            if let reverses { try db.execute(Self.reversing, [reverses]) }
+            return true
+        }
         try db.execute(Self.discarding)
         return false
     }

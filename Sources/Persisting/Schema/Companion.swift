@@ -21,8 +21,8 @@ package struct Companion: Sendable {
 
     /// What the names of all its items begin with.
     let name: String
-    /// What it needs and other companions need as well: it is created where it is missing, and stays when this one
-    /// goes.
+    /// What it needs and other companions need as well: it is created where it is missing, gets the columns that it
+    /// lacks, and stays when this one goes.
     let shared: [Item]
     /// The tables that hold something, and their indexes.
     let stores: [Item]
@@ -133,9 +133,15 @@ extension Companion {
     }
 
     private func creatingShared(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
-        shared.filter { texts[$0.key] == nil }.map {
-            let create = "CREATE \($0.kind.rawValue.uppercased())"
-            return database.creating(create + " IF NOT EXISTS" + $0.sql.dropFirst(create.count))
+        shared.flatMap { item in
+            if let text = texts[item.key] {
+                let (found, wanted) = (TableDefinition(sql: text), TableDefinition(sql: item.sql))
+                return (wanted?.columns ?? []).filter { found?.column($0.name) == nil }.map {
+                    "ALTER TABLE \(database.table(item.name)) ADD COLUMN \($0.sql)"
+                }
+            }
+            let create = "CREATE \(item.kind.rawValue.uppercased())"
+            return [database.creating(create + " IF NOT EXISTS" + item.sql.dropFirst(create.count))]
         }
     }
 }

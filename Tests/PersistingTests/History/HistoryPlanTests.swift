@@ -69,6 +69,27 @@ import Testing
         #expect(try manager.stored("SELECT TITLE FROM ENTRY_history WHERE _began = \(first)") == .text("x"))
     }
 
+    @Test("of version 0.2.0, which had what there is now in the log, go on") func oldLayout() throws {
+        let (manager, first) = try manager()
+        let (last, count) = (try manager.lastNumber, try manager.history(of: Entry.self).count)
+        for sql: SQL in [
+            "ALTER TABLE history_transactions DROP COLUMN reverses",
+            "INSERT INTO ENTRY_history (_began, ID) SELECT _began, ID FROM ENTRY_history_current",
+            "DROP TABLE ENTRY_history_current",
+        ] {
+            try manager.run(sql.sql)
+        }
+        try manager.updateSchema(for: [Entry.self])
+        #expect(try manager.schemaPlan(for: [Entry.self]).isEmpty)
+        #expect(try manager.lastNumber == last)
+        #expect(try manager.history(of: Entry.self).count == count)
+        #expect(try manager.fetchOne(Entry.rows.asOf(first))?.title == "one")
+        let undo = try UndoHistory(of: [Entry.self], in: manager)
+        try manager.deleteAll(Entry.self)
+        try undo.undo()
+        #expect(try manager.historyTransactions().last?.reverses == last + 1)
+    }
+
     @Test("agree again after triggers were missing") func missing() throws {
         let (manager, first) = try manager()
         try manager.run(

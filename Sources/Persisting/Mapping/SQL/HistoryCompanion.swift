@@ -34,7 +34,9 @@ struct HistoryCompanion: CompanionDeclaration {
                         + "SELECT 0, \(list(key)) FROM \(qualified(table.name))"
                 ]
             },
-            following: { qualified in following(qualified(current.name), qualified(table.name), key) })
+            following: { qualified in
+                following(qualified(log.name), qualified(current.name), qualified(table.name), key)
+            })
     }
 
     /// The log's table.
@@ -75,7 +77,7 @@ struct HistoryCompanion: CompanionDeclaration {
             columns: [
                 ColumnDefinition(name: "_id", type: "INTEGER", clauses: [Clause(.primaryKey, "PRIMARY KEY")]),
                 ColumnDefinition(name: "_began", type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")]),
-                ColumnDefinition(name: "_ended", type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")]),
+                ColumnDefinition(name: "_ended", type: "INTEGER"),
             ] + recorded)
     }
 
@@ -148,9 +150,15 @@ struct HistoryCompanion: CompanionDeclaration {
 
     /// The statements after which the history is one of the table as it is now. Whatever the table was changed by wasn't
     /// an edit, and rows that came or went while there were no triggers are told apart by their keys alone.
-    private func following(_ own: String, _ rows: String, _ key: [String]) -> [String] {
+    ///
+    /// Version 0.2.0 kept what there is now in the log, without an end.
+    private func following(_ log: String, _ own: String, _ rows: String, _ key: [String]) -> [String] {
         let isRow = key.map { "_entry.\(quoted($0)) = _row.\(quoted($0))" }.list(" AND ")
         return [
+            "INSERT INTO \(own) (_began, \(list(key))) SELECT max(_began), \(list(key)) FROM \(log) AS _row "
+                + "WHERE _ended IS NULL AND NOT EXISTS (SELECT 1 FROM \(own) AS _entry WHERE \(isRow)) "
+                + "GROUP BY \(list(key))",
+            "DELETE FROM \(log) WHERE _ended IS NULL",
             "DELETE FROM \(own) AS _entry WHERE NOT EXISTS (SELECT 1 FROM \(rows) AS _row WHERE \(isRow))",
             "INSERT INTO \(own) (_began, \(list(key))) "
                 + "SELECT ifnull(\(HistoryTable.last), 0), \(list(key)) FROM \(rows) AS _row "

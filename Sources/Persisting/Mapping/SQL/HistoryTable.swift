@@ -10,7 +10,7 @@ struct HistoryTable: Sendable {
 
     static let transactionsSQL = """
         CREATE TABLE history_transactions (number INTEGER PRIMARY KEY, date REAL NOT NULL, name TEXT, author TEXT, \
-        reverses INTEGER, open INTEGER, writes INTEGER)
+        open INTEGER, writes INTEGER, reverses INTEGER)
         """
 
     static let dateIndex = "history_transactions_date"
