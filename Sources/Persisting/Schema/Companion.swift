@@ -132,7 +132,8 @@ extension Companion {
         return (sql + following(database.table) + triggers.items.map { database.creating($0.sql) }, loses)
     }
 
-    private func creatingShared(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
+    /// The statements that make what is shared, or complete it.
+    func creatingShared(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
         shared.flatMap { item in
             if let text = texts[item.key] {
                 let (found, wanted) = (TableDefinition(sql: text), TableDefinition(sql: item.sql))

@@ -17,6 +17,8 @@ struct PlanSteps {
     /// What drops the triggers of companions, before their tables change, and what makes them again.
     private var companions: (before: [SchemaPlan.Step], after: [SchemaPlan.Step]) = ([], [])
     private var texts: [SchemaPlan.Table: String?] = [:]
+    /// The statements that give shared tables of companions the columns that they lack.
+    private var altered: Set<String> = []
     /// Tables whose columns' exchanges are noted, in lower case.
     private var noted: Set<String> = []
     /// The tables to be renamed that have exchanged their names, with what is to be noted.
@@ -129,7 +131,9 @@ struct PlanSteps {
                 "ALTER TABLE \(database.table(between)) RENAME TO \(SQLText.identifier(definition.name))")
         }
         for index in definition.indexes { sql.append(create(index)) }
-        let own = try companions.flatMap { try $0.creating(found, fills: true, in: database) }
+        let own = try companions.flatMap { companion in
+            once(try companion.creating(found, fills: true, in: database), companion, found)
+        }
         let notes = noting(exchanges, of: definition.name) + noting(tables, of: nil)
         creations.append(
             step(
@@ -147,6 +151,12 @@ struct PlanSteps {
             step(
                 name, dropping + ([name] + parts).map { "DROP TABLE \(database.table($0))" },
                 "the \(kind) is to be dropped", risk: kind == "table" ? .loses : .adds))
+    }
+
+    /// The statements without those that give a shared table a column which another companion has asked for already.
+    private mutating func once(_ sql: [String], _ companion: Companion, _ found: SchemaTexts) -> [String] {
+        let altering = companion.creatingShared(found, in: database).filter { $0.hasPrefix("ALTER ") }
+        return sql.filter { !altering.contains($0) || altered.insert($0).inserted }
     }
 
     /// Makes a table's companion again, or what keeps it in step.
@@ -169,14 +179,16 @@ struct PlanSteps {
         if fills, let kept {
             companions.after.append(
                 companionStep(
-                    table, kept.sql, reason, rows: try db.rowCount(database.table(old.stores[0].name)),
+                    table, once(kept.sql, companion, found), reason,
+                    rows: try db.rowCount(database.table(old.stores[0].name)),
                     risk: kept.loses ? .loses : .adds))
             return
         }
         let leftover = former.map { $0.droppingTables(found, in: database) } ?? []
         companions.after.append(
             companionStep(
-                table, leftover + (try companion.creating(found, fills: fills, in: database)), reason,
+                table, leftover + once(try companion.creating(found, fills: fills, in: database), companion, found),
+                reason,
                 rows: fills ? try db.rowCount(draft.name) : 0))
     }
 

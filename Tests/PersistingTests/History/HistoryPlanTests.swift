@@ -71,16 +71,17 @@ import Testing
 
     @Test("of version 0.2.0, which had what there is now in the log, go on") func oldLayout() throws {
         let (manager, first) = try manager()
+        try manager.createTableIfNecessary(for: PastSeat.self)
         let (last, count) = (try manager.lastNumber, try manager.history(of: Entry.self).count)
         for sql: SQL in [
             "ALTER TABLE history_transactions DROP COLUMN reverses",
             "INSERT INTO ENTRY_history (_began, ID) SELECT _began, ID FROM ENTRY_history_current",
-            "DROP TABLE ENTRY_history_current",
+            "DROP TABLE ENTRY_history_current", "DROP TABLE SEAT_history_current",
         ] {
             try manager.run(sql.sql)
         }
-        try manager.updateSchema(for: [Entry.self])
-        #expect(try manager.schemaPlan(for: [Entry.self]).isEmpty)
+        try manager.updateSchema(for: [Entry.self, PastSeat.self, PastFolder.self])
+        #expect(try manager.schemaPlan(for: [Entry.self, PastSeat.self, PastFolder.self]).isEmpty)
         #expect(try manager.lastNumber == last)
         #expect(try manager.history(of: Entry.self).count == count)
         #expect(try manager.fetchOne(Entry.rows.asOf(first))?.title == "one")
