@@ -44,8 +44,12 @@ extension Contents {
         case .relate(let relating, let link, let owner, let others):
             return try relate(relating, link, owner, others)
         case .importRows(let kind, let rows, let isCSV):
-            // In CSV, a row without values is an empty line, which is none.
-            guard canInsert(kind, rows), !isCSV || !rows.contains(where: \.isEmpty) else { return false }
+            // In CSV, a row without values is an empty line, which is none. In JSON it is an error.
+            if rows.contains(where: \.isEmpty) {
+                if isCSV { return false }
+                throw .constraint
+            }
+            guard canInsert(kind, rows) else { return false }
             for row in rows { try insert(kind, row) }
         case .sqlInsert(let kind, let values, let replaces):
             if kind == .scrap, !canInsert(kind, [values]) { return false }
