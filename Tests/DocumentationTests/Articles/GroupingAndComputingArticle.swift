@@ -71,12 +71,12 @@ struct GroupingAndComputingArticle: Article {
         // snippet.hide
         #expect(wines.count == 1 && summer.count == 2 && prices == [60, 1.8])
         // snippet.show
-        let dear = try manager.fetchAll(
+        let expensive = try manager.fetchAll(
             Sale.self, where: .format("price * quantity > 100 AND year(date) == 2026"))
         let byTotal = try manager.fetchAll(
             Sale.self, sortedBy: "price * quantity desc, id")
         // snippet.hide
-        #expect(dear.count == 1 && byTotal.count == 2)
+        #expect(expensive.count == 1 && byTotal.count == 2)
         // snippet.show
         let totals = try manager.fetchAll(
             Sale.self, where: \.total > 100, sortedBy: "total desc")
