@@ -100,3 +100,17 @@ struct SocketAddress {
 #else
     let streamSocket = Int32(SOCK_STREAM.rawValue)
 #endif
+
+/// Returns a new socket that no process inherits, or -1.
+///
+/// Where it can be, it is made so in one call: another thread may start a process at any time, and a child that holds a
+/// listening socket keeps its port in use.
+func openStreamSocket(_ family: Int32) -> Int32 {
+    #if canImport(Glibc)
+        return socket(family, streamSocket | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #else
+        let descriptor = socket(family, streamSocket, 0)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return descriptor
+    #endif
+}

@@ -66,7 +66,7 @@ final class Socket: Sendable {
     private static func connected(
         to address: SocketAddress, named name: String, by deadline: Deadline
     ) throws(SQLiteError) -> Socket {
-        let descriptor = socket(address.family, streamSocket, 0)
+        let descriptor = openStreamSocket(address.family)
         guard descriptor >= 0 else { throw lost("the node \(name) can't be connected to") }
         // From here on the descriptor is closed in any case.
         let new = Socket(descriptor, waits: false)

@@ -43,7 +43,7 @@ struct ListeningAddress {
     ///
     /// - Throws: `.cannotOpen` if the port is in use, or the address is another machine's.
     func listen() throws(SQLiteError) -> Int32 {
-        let descriptor = socket(address.family, streamSocket, 0)
+        let descriptor = openStreamSocket(address.family)
         guard descriptor >= 0 else { throw failure() }
         var on: Int32 = 1
         // Allows a port that was in use a moment ago.

@@ -28,7 +28,7 @@ final class NodeRelay: Sendable {
             throw SQLiteError(.cannotOpen, "a node can't listen at '\(listening.text)': \(reason)")
         }
         stopping = (ends[0], ends[1])
-        for descriptor in ends + [listener] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
     }
 

@@ -146,7 +146,7 @@ private final class RelayedConnection {
     }
 
     private func connect() throws(Ended) {
-        let descriptor = socket(node.family, streamSocket, 0)
+        let descriptor = openStreamSocket(node.family)
         guard descriptor >= 0 else { throw Ended() }
         let new = Socket(relaying: descriptor)
         let code = node.bytes.withUnsafeBytes { bytes -> Int32 in
