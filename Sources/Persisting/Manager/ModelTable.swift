@@ -27,10 +27,12 @@ package final class ModelTable: Sendable {
     private let hasFits = Atomic(false)
     /// What triggers and conflict clauses can do when rows are written; unknown before the first write.
     private let knownEffects = Atomic(ModelTable.unknownEffects)
-    private static let unknownEffects = UInt8.max
+    private static let unknownEffects = UInt16.max
 
     /// What a look at the table has shown.
     final class Inspection: Sendable {
+        /// The table's columns.
+        let columns: [DatabaseSchema.Column]
         /// The columns for which the table has a default, but for those of the key.
         let columnsWithDefault: [Int]
         /// Those of them whose property may hold nil.
@@ -53,10 +55,11 @@ package final class ModelTable: Sendable {
         let isOfNoRows: Bool
 
         init(
-            columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet,
+            columns: [DatabaseSchema.Column] = [], columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet,
             fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?,
             dates: [DateColumn] = [], isUTF16: Bool = false, movesRowIDs: Bool = false
         ) {
+            self.columns = columns
             self.columnsWithDefault = columnsWithDefault
             self.optionalsWithDefault = optionalsWithDefault
             self.generatedColumns = generatedColumns
@@ -319,7 +322,7 @@ package final class ModelTable: Sendable {
         let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
         for column in dates where column.isConverted || column.takesTexts { fits[column.index] = column.keyFit }
         return Inspection(
-            columnsWithDefault: withDefault,
+            columns: schema.columns, columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
                 mapping.columns[$0].isOptional || mapping.fields[$0].kind == .custom
             },

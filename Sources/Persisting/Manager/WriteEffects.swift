@@ -1,6 +1,6 @@
 /// What a table's triggers and conflict clauses can do when its rows are written. Most tables have none of it.
 struct WriteEffects: OptionSet, Sendable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     /// A statement that fails may leave some of what it has written, by RAISE(FAIL) or ON CONFLICT FAIL, or a trigger
     /// what it has written before it ignores the row.
@@ -16,6 +16,14 @@ struct WriteEffects: OptionSet, Sendable {
     static let decidesByRow = Self(rawValue: 16)
     /// A history records what is written, here or in a table whose foreign keys refer to this one.
     static let isRecorded = Self(rawValue: 32)
+    /// There are triggers, though those of companions alone.
+    static let hasTriggers = Self(rawValue: 64)
+    /// A CHECK looks at what is written.
+    static let checksValues = Self(rawValue: 128)
+    /// A foreign key refers to the table.
+    static let isReferenced = Self(rawValue: 256)
+    /// What a write has to do something about.
+    fileprivate static let acting: Self = [.leavesParts, .rewritesRow, .hearsDeletions, .replaces, .isRecorded]
 }
 
 extension WriteEffects {
@@ -27,7 +35,9 @@ extension WriteEffects {
             """
             SELECT type, tbl_name, sql, name FROM \(identifier: database).sqlite_schema
             WHERE type = 'trigger' OR type = 'table' AND (sql LIKE '%FAIL%' OR sql LIKE '%REPLACE%'
-                OR sql LIKE '%IGNORE%' OR sql LIKE '%ROLLBACK%' OR sql LIKE 'CREATE VIRTUAL%')
+                OR sql LIKE '%IGNORE%' OR sql LIKE '%ROLLBACK%' OR sql LIKE 'CREATE VIRTUAL%'
+                OR sql LIKE '%CHECK%' AND tbl_name = \(table) COLLATE NOCASE
+                OR sql LIKE '%REFERENCES%' AND sql LIKE \(Self.pattern(of: table)))
             \(sql: try db.hasTemporaryDatabase ? temporary : "")
             """, cached: false)
         var (isOwnWritten, hasTriggers, mayFail, hasHistory) = (false, false, false, false)
@@ -40,9 +50,13 @@ extension WriteEffects {
                 if isOwn { insert(.leavesParts) }
             }
             guard try row.value(at: 0, as: String.self) == "trigger" else {
-                if isOwn {
+                if text.names(table, after: "REFERENCES") { insert(.isReferenced) }
+                guard isOwn else { continue }
+                if text.has("CHECK") { insert(.checksValues) }
+                if text.has("REPLACE") { insert(.replaces) }
+                let isVirtual = text.dropFirst().first?.isWord("VIRTUAL") == true
+                if isVirtual || ["FAIL", "REPLACE", "IGNORE", "ROLLBACK"].contains(where: text.has) {
                     insert(.decidesByRow)
-                    if text.has("REPLACE") { insert(.replaces) }
                 }
                 continue
             }
@@ -50,6 +64,7 @@ extension WriteEffects {
             if text.names(HistoryTable.transactions, after: "INTO") { hasHistory = true }
             guard isOwn else { continue }
             hasTriggers = true
+            insert(.hasTriggers)
             // A companion's hear of replaced rows anyway, and leave each row as it is.
             if RowTriggers.have(try row.value(at: 3, as: String.self), sql) {
                 if text.names(HistoryTable.transactions, after: "INTO") { insert(.isRecorded) }
@@ -60,15 +75,14 @@ extension WriteEffects {
             if text.prefix(while: { !$0.isWord("ON") }).has("DELETE") { insert(.hearsDeletions) }
         }
         if hasTriggers, isOwnWritten { insert(.rewritesRow) }
-        if hasHistory, try hasTriggers || Self.isReferenced(table, in: database, db) { insert(.isRecorded) }
+        if hasHistory, hasTriggers || contains(.isReferenced) { insert(.isRecorded) }
         // What fails may be a trigger of a row that a foreign key deletes or updates.
-        if mayFail, try hasTriggers || Self.isReferenced(table, in: database, db) { insert(.leavesParts) }
+        if mayFail, hasTriggers || contains(.isReferenced) { insert(.leavesParts) }
     }
 
-    private static func isReferenced(_ table: String, in database: String, _ db: any EngineConnection) throws -> Bool {
-        let sql: SQL =
-            "SELECT sql FROM \(identifier: database).sqlite_schema WHERE type = 'table' AND sql LIKE '%REFERENCES%'"
-        return try db.column(sql, as: String.self).contains { SQLTokens($0).tokens.names(table, after: "REFERENCES") }
+    /// A pattern of texts that may have a table's name in them, quoted or not.
+    private static func pattern(of table: String) -> String {
+        "%\(String(table.map { "\"'`[]".contains($0) ? "%" : $0 }))%"
     }
 }
 
@@ -100,7 +114,7 @@ extension ModelTable {
         _ db: any EngineConnection, isAtomic: Bool = false, replaces: Bool = false, _ write: () throws -> T
     ) throws -> T {
         let effects = try effects(db)
-        return effects.isEmpty ? try write() : try whole(effects, db, isAtomic, replaces, write)
+        return effects.isDisjoint(with: .acting) ? try write() : try whole(effects, db, isAtomic, replaces, write)
     }
 
     /// Runs a write of a table whose history has a number for it.

@@ -45,12 +45,12 @@ extension PersistenceManager {
         return try transaction(of: { mapping(of: objects, named: $0) }) { db in
             try running {
                 var batch = WriteBatch(self, verb, count: objects.count)
-                let runner = InsertionRunner(isAtomic: true, count: prepare == nil ? objects.count : 1)
+                let runner = WriteRunner(isAtomic: true, count: prepare == nil ? objects.count : 1)
                 defer { runner.forgetWaiting() }
                 var count = 0
                 for (position, object) in objects.enumerated() {
                     try steps.advance(to: position)
-                    if !joins(object, runner) { try insertWaiting(runner, db) }
+                    if !joins(object, runner) { count += try runWaiting(runner, db) }
                     try checkNotBeingSaved(object)
                     try prepare?(object)
                     let context = TransactionContext.current(self, db)
@@ -59,13 +59,13 @@ extension PersistenceManager {
                         write = try batch.write(of: object, context)
                     } catch {
                         // An error of an earlier object takes precedence.
-                        try insertWaiting(runner, db)
+                        try runWaiting(runner, db)
                         throw error
                     }
                     guard let write else { continue }
-                    if try write.writeRow(of: object, self, runner, db, context) { count += 1 }
+                    count += try write.writeRow(of: object, self, runner, db, context)
                 }
-                try insertWaiting(runner, db)
+                count += try runWaiting(runner, db)
                 try steps.finish()
                 return count
             }

@@ -19,7 +19,7 @@ extension PersistenceManager {
     private func write(_ write: consuming ObjectWrite, of object: PersistingModel) throws {
         let sent = SentWrite(write)
         try database.withoutTransaction { db in
-            guard let outcome = try sent.write.executeOnDatabaseSide(self, InsertionRunner(), db) else { return }
+            guard let outcome = try sent.write.executeOnDatabaseSide(self, WriteRunner(), db) else { return }
             _ = try sent.write.finish(object, outcome, self)
         }
     }

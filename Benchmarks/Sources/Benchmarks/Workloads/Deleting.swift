@@ -44,6 +44,16 @@ enum Deleting {
                     }
                     return try manager.database.checksum(left)
                 },
+                Contender(name: "batch") { stopwatch in
+                    try manager.deleteAll(Album.self)
+                    let albums = Album.copies(of: samples)
+                    try manager.insert(albums)
+                    let first = Array(albums.prefix(deleted))
+                    try stopwatch.measure {
+                        guard try manager.delete(first) == deleted else { throw BenchmarkFailure("an album is gone") }
+                    }
+                    return try manager.database.checksum(left)
+                },
                 Contender(name: "GRDB deleteOne(key:)") { stopwatch in
                     var records = samples.map { AlbumRecord($0) }
                     try peer.write { db in
@@ -64,8 +74,11 @@ enum Deleting {
             ],
             comparisons: [
                 Comparison(
-                    name: "", subject: "delete", limit: .ratio(1.15),
-                    peers: [.init(contender: "GRDB deleteOne(key:)", atLeast: 3)])
+                    name: "", subject: "delete", limit: .ratio(1.2),
+                    peers: [.init(contender: "GRDB deleteOne(key:)", atLeast: 3)]),
+                Comparison(
+                    name: "batch", subject: "batch", limit: .ratio(1),
+                    peers: [.init(contender: "GRDB deleteOne(key:)", atLeast: 3)]),
             ])
     }
 }

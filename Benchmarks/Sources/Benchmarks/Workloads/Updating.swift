@@ -34,14 +34,18 @@ enum Updating {
                     album.title = title
                     try manager.save(album)
                 },
+                databases.batch,
                 databases.peer("GRDB updateChanges") { db, record, title in
                     _ = try record.updateChanges(db) { $0.title = title }
                 },
             ],
             comparisons: [
                 Comparison(
-                    name: "", subject: "save", limit: .ratio(1.35),
-                    peers: [.init(contender: "GRDB updateChanges", atLeast: 3)])
+                    name: "", subject: "save", limit: .ratio(1.25),
+                    peers: [.init(contender: "GRDB updateChanges", atLeast: 3)]),
+                Comparison(
+                    name: "batch", subject: "batch", limit: .ratio(0.95),
+                    peers: [.init(contender: "GRDB updateChanges", atLeast: 3)]),
             ])
     }
 
@@ -151,6 +155,19 @@ private struct Databases {
                 try manager.transaction {
                     for album in albums { try write(manager, album, title) }
                 }
+            }
+            return try manager.database.checksum(Self.written)
+        }
+    }
+
+    /// The array of all of them, saved at once.
+    var batch: Contender {
+        let title = Self.titles()
+        return Contender(name: "batch") { stopwatch in
+            let title = title()
+            try stopwatch.measure {
+                for album in albums { album.title = title }
+                try manager.save(albums)
             }
             return try manager.database.checksum(Self.written)
         }

@@ -6,6 +6,8 @@
 /// after.
 protocol RowWrite: ~Copyable, Sendable {
     var mapping: Mapping { get }
+    /// The same, for one that waits.
+    var waiting: WaitingWrite.Kind { get }
     /// The key of the row as it is stored; empty while it has none.
     var rowKey: [SQLiteValue] { get throws }
 
@@ -19,9 +21,12 @@ protocol RowWrite: ~Copyable, Sendable {
     ///   - context: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
     func executeStatement(
-        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+        _ db: any EngineConnection, _ runner: WriteRunner?, _ context: TransactionContext?
     ) throws
         -> WriteOutcome?
+
+    /// The group that it can wait in, for others that are run by the same statement; nil where it is to be run by itself.
+    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup?
 
     /// Tells the object what its row holds now, inside the transaction that the write is in.
     ///
@@ -118,11 +123,15 @@ extension Insertion: RowWrite {
 
     @inline(__always)
     func executeStatement(
-        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+        _ db: any EngineConnection, _ runner: WriteRunner?, _ context: TransactionContext?
     ) throws
         -> WriteOutcome?
     {
-        try (runner ?? context?.insertionRunner() ?? InsertionRunner()).executeInsert(of: self, db)
+        try (runner ?? context?.writeRunner() ?? WriteRunner()).executeInsert(of: self, db)
+    }
+
+    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
+        try runner.group(of: self, db)
     }
 
     @inline(__always)
@@ -145,11 +154,15 @@ extension Update: RowWrite {
 
     @inline(__always)
     func executeStatement(
-        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+        _ db: any EngineConnection, _ runner: WriteRunner?, _ context: TransactionContext?
     ) throws
         -> WriteOutcome?
     {
         try executeUpdate(db, context)
+    }
+
+    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
+        try runner.group(of: self, db)
     }
 
     @inline(__always)
@@ -169,11 +182,15 @@ extension Deletion: RowWrite {
 
     @inline(__always)
     func executeStatement(
-        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+        _ db: any EngineConnection, _ runner: WriteRunner?, _ context: TransactionContext?
     ) throws
         -> WriteOutcome?
     {
         try executeDelete(db, context)
+    }
+
+    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
+        try runner.group(of: self, db)
     }
 
     @inline(__always)
@@ -196,42 +213,59 @@ enum ObjectWrite: ~Copyable, Sendable {
     case update(Update)
     case deletion(Deletion)
 
-    /// Runs the write of an object, in the transaction of the batch that it belongs to.
+    /// Runs the write of an object in the transaction of the batch that it belongs to, or has it wait for others.
     ///
-    /// - Returns: Whether there was a row, or is one now; false when the object was ignored.
+    /// - Returns: How many rows there were or are now, of those that have waited too.
     @inline(__always)
     func writeRow(
-        of object: PersistingModel, _ manager: PersistenceManager, _ runner: InsertionRunner,
+        of object: PersistingModel, _ manager: PersistenceManager, _ runner: WriteRunner,
         _ db: any EngineConnection,
         _ context: TransactionContext?
-    ) throws -> Bool {
+    ) throws -> Int {
         switch self {
-        case .insertion(let write):
-            try manager.waits(write, of: object, runner, db) || manager.writeRow(write, of: object, runner, db, context)
-        case .update(let write): try manager.writeRow(write, of: object, runner, db, context)
-        case .deletion(let write): try manager.writeRow(write, of: object, runner, db, context)
+        case .insertion(let write): try manager.writeOrWait(write, of: object, runner, db, context)
+        case .update(let write): try manager.writeOrWait(write, of: object, runner, db, context)
+        case .deletion(let write): try manager.writeOrWait(write, of: object, runner, db, context)
         }
     }
 
-    /// Runs the statement on the database's side, or has an insertion wait for others.
+    /// Tells the object of a write that has waited what its row holds now, or runs the write.
     ///
-    /// - Parameters:
-    ///   - position: The place among the writes of the batch.
-    ///   - runWaiting: Runs the insertions that wait.
+    /// - Parameter outcome: What came of it; nil where it is still to be run.
+    /// - Returns: Whether there was a row, or is one now.
+    func finishWaiting(
+        _ object: PersistingModel, _ outcome: WriteOutcome?, _ manager: PersistenceManager, _ runner: WriteRunner,
+        _ db: any EngineConnection, _ context: TransactionContext?
+    ) throws -> Bool {
+        switch self {
+        case .insertion(let write): try manager.finishWaiting(write, object, outcome, runner, db, context)
+        case .update(let write): try manager.finishWaiting(write, object, outcome, runner, db, context)
+        case .deletion(let write): try manager.finishWaiting(write, object, outcome, runner, db, context)
+        }
+    }
+
+    /// Runs the statement on the database's side.
     func executeOnDatabaseSide(
-        _ manager: PersistenceManager, _ runner: InsertionRunner, at position: Int = 0, _ db: any EngineConnection,
-        runWaiting: () throws -> Void = {}
+        _ manager: PersistenceManager, _ runner: WriteRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         switch self {
-        case .insertion(let write):
-            if runner.isGrouping, try runner.waits(write, nil, at: position, db, run: runWaiting) { return nil }
-            return try manager.executeStatement(of: write, runner, db)
-        case .update(let write):
-            try runWaiting()
-            return try manager.executeStatement(of: write, runner, db)
-        case .deletion(let write):
-            try runWaiting()
-            return try manager.executeStatement(of: write, runner, db)
+        case .insertion(let write): try manager.executeStatement(of: write, runner, db)
+        case .update(let write): try manager.executeStatement(of: write, runner, db)
+        case .deletion(let write): try manager.executeStatement(of: write, runner, db)
+        }
+    }
+
+    /// Has the write wait for others on the database's side.
+    ///
+    /// - Parameter run: Runs those that wait, and can't with this one.
+    /// - Returns: Whether it waits: else it is to be run by itself.
+    func waitOnDatabaseSide(
+        at position: Int, _ runner: WriteRunner, _ db: any EngineConnection, run: () throws -> Void
+    ) throws -> Bool {
+        switch self {
+        case .insertion(let write): try runner.wait(write, at: position, db, run: run)
+        case .update(let write): try runner.wait(write, at: position, db, run: run)
+        case .deletion(let write): try runner.wait(write, at: position, db, run: run)
         }
     }
 
@@ -329,6 +363,17 @@ final class SentWrite: Sendable {
     }
 }
 
+extension WriteRunner {
+    /// Has a write wait for others on the database's side, where it can.
+    fileprivate func wait<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, at position: Int, _ db: any EngineConnection, run: () throws -> Void
+    ) throws -> Bool {
+        guard isGrouping, let group = try write.group(self, db) else { return false }
+        try wait(write.waiting, nil, at: position, in: group, run: run)
+        return true
+    }
+}
+
 extension PersistingModel {
     /// Runs the hook that comes after a write.
     fileprivate func didWrite(_ kind: WriteKind) {
@@ -363,10 +408,37 @@ extension PersistenceManager {
         return outcome.isRowThere
     }
 
+    /// Runs the write of one of several objects, or has it wait for others.
+    ///
+    /// - Returns: How many rows there were or are now, of those that have waited too.
+    @inline(__always)
+    fileprivate func writeOrWait<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, of object: PersistingModel, _ runner: WriteRunner, _ db: any EngineConnection,
+        _ context: TransactionContext?
+    ) throws -> Int {
+        var count = 0
+        if runner.isGrouping, let group = try naming(write, { try write.group(runner, db) }) {
+            try runner.wait(write.waiting, object, at: 0, in: group) { count += try runWaiting(runner, db) }
+            return count
+        }
+        count += try runWaiting(runner, db)
+        return try writeRow(write, of: object, runner, db, context) ? count + 1 : count
+    }
+
+    /// See ``ObjectWrite/finishWaiting(_:_:_:_:_:_:)``.
+    fileprivate func finishWaiting<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, _ object: PersistingModel, _ outcome: WriteOutcome?, _ runner: WriteRunner,
+        _ db: any EngineConnection, _ context: TransactionContext?
+    ) throws -> Bool {
+        guard let outcome else { return try writeRow(write, of: object, runner, db, context) }
+        try write.finish(object, outcome, context, nil)
+        return outcome.isRowThere
+    }
+
     /// Runs the write of one of several objects, in their transaction.
     @inline(__always)
-    fileprivate func writeRow<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, of object: PersistingModel, _ runner: InsertionRunner, _ db: any EngineConnection,
+    private func writeRow<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, of object: PersistingModel, _ runner: WriteRunner, _ db: any EngineConnection,
         _ context: TransactionContext?
     ) throws -> Bool {
         let kind = write.kind(object, self)
@@ -378,7 +450,7 @@ extension PersistenceManager {
 
     @inline(__always)
     private func executeAndTell<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, of object: PersistingModel, _ runner: InsertionRunner?, _ db: any EngineConnection,
+        _ write: borrowing Write, of object: PersistingModel, _ runner: WriteRunner?, _ db: any EngineConnection,
         _ context: TransactionContext?, _ assignment: Update.Assignment? = nil
     ) throws -> WriteOutcome? {
         guard let outcome = try write.executeStatement(db, runner, context) else { return nil }
@@ -406,7 +478,7 @@ extension PersistenceManager {
 
     /// Runs the write of an object that is updated later, elsewhere.
     fileprivate func executeStatement<Write: RowWrite & ~Copyable>(
-        of write: borrowing Write, _ runner: InsertionRunner, _ db: any EngineConnection
+        of write: borrowing Write, _ runner: WriteRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         try naming(write) { try write.executeStatement(db, runner, nil) }
     }
@@ -468,10 +540,12 @@ extension PersistenceManager {
     ) throws -> [WriteOutcome?] {
         lookForSchemaOfOthers(db)
         var steps = steps
-        let runner = InsertionRunner(isAtomic: isAtomic, count: writes.count)
+        let runner = WriteRunner(isAtomic: isAtomic, count: writes.count)
         var outcomes: [WriteOutcome?] = Array(repeating: nil, count: writes.count)
         func runWaiting() throws {
-            try runner.runWaiting(db) { row, _, outcome in outcomes[row.position] = outcome }
+            try runner.runWaiting(db) { row, write, outcome in
+                outcomes[row.position] = try outcome ?? write.executeOnDatabaseSide(self, runner, db)
+            }
         }
         for (position, sent) in writes.enumerated() {
             try steps.advance(to: position)
@@ -482,8 +556,9 @@ extension PersistenceManager {
                 guard let value = outcomes[key.ofWrite]?.key else { continue }
                 try sent.write.assign(.integer(value), to: key.column)
             }
-            let outcome = try sent.write.executeOnDatabaseSide(self, runner, at: position, db, runWaiting: runWaiting)
-            if let outcome { outcomes[position] = outcome }
+            if try sent.write.waitOnDatabaseSide(at: position, runner, db, run: runWaiting) { continue }
+            try runWaiting()
+            outcomes[position] = try sent.write.executeOnDatabaseSide(self, runner, db)
         }
         try runWaiting()
         // What is committed already is not called off.

@@ -26,7 +26,7 @@ final class TransactionContext: OpenTransaction {
     /// Where the next object is inserted, if it is of the class of the last.
     @exclusivity(unchecked) private var target: InsertionTarget?
     /// What inserted the last object, as long as the schema stays.
-    @exclusivity(unchecked) private var insertions: InsertionRunner?
+    @exclusivity(unchecked) private var insertions: WriteRunner?
     /// The table that the last object was deleted from, as long as the schema stays.
     @exclusivity(unchecked) private var deletions: ModelTable?
     /// The DELETE.
@@ -185,9 +185,9 @@ final class TransactionContext: OpenTransaction {
     }
 
     /// What inserted the last object. What an INSERT runs, such as a function of the user's, may come here again.
-    func insertionRunner() -> InsertionRunner {
+    func writeRunner() -> WriteRunner {
         if let insertions, !insertions.isRunning { return insertions }
-        let new = InsertionRunner()
+        let new = WriteRunner()
         insertions = new
         return new
     }

@@ -1,10 +1,12 @@
-/// Runs insertions in their order: what one needs as the one before did is found once, and several of one plan can wait
-/// to be run by one statement; see ``GroupedInserts``.
-final class InsertionRunner {
+/// Runs writes in their order: what one insertion needs as the one before did is found once, and several writes of one
+/// kind can wait to be run by one statement; see ``RowGroup``.
+final class WriteRunner {
     /// Whether all of them are undone when one fails.
     let isAtomic: Bool
-    /// Whether insertions may wait to be run by one statement.
+    /// Whether writes may wait to be run by one statement.
     let isGrouping: Bool
+    /// The fewest that are worth it.
+    private static let fewest = 8
     // The compiler would check each access for overlap at run time; one thread has the runner, and no access spans a
     // call.
     /// Whether an insertion is under way.
@@ -12,14 +14,18 @@ final class InsertionRunner {
     @exclusivity(unchecked) private var table: ModelTable?
     @exclusivity(unchecked) private var inspection: ModelTable.Inspection?
     @exclusivity(unchecked) private var plan: InsertionPlan?
-    /// The insertions that wait, and the statements for them.
-    @exclusivity(unchecked) var waitingGroups: GroupedInserts?
-    @exclusivity(unchecked) var waiting: [WaitingInsertion] = []
+    /// The writes that wait, and the statements for them.
+    @exclusivity(unchecked) var waitingGroup: RowGroup?
+    @exclusivity(unchecked) var waiting: [WaitingWrite] = []
+    /// The groups that updates of some columns can wait in; nil for those that can't.
+    @exclusivity(unchecked) var updates: [UpdateKey: RowGroup?] = [:]
+    @exclusivity(unchecked) var lastUpdates: (key: UpdateKey, group: RowGroup?)?
+    @exclusivity(unchecked) var lastDeletions: (table: ModelTable, group: RowGroup?)?
 
     /// - Parameter count: How many there may be.
     init(isAtomic: Bool = false, count: Int = 1) {
         self.isAtomic = isAtomic
-        isGrouping = isAtomic && count >= GroupedInserts.sizes.last ?? .max
+        isGrouping = isAtomic && count >= Self.fewest
     }
 
     /// Runs the INSERT.
@@ -71,15 +77,13 @@ final class InsertionRunner {
         let isLikeOthers =
             insertion.special?.leavesOutAll != true && inspection.optionalsWithDefault.isEmpty
             && target.mapping.deferred.isEmpty
-        let isPlain =
-            isLikeOthers && target.conflict == .abort && inspection.generatedColumns.isEmpty
-            && inspection.convertedDates.isEmpty
+        let isOfAll = isLikeOthers && inspection.generatedColumns.isEmpty && inspection.convertedDates.isEmpty
         let sql = target.mapping.sql
-        let text = try isPlain ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
+        let text = try isOfAll && target.conflict == .abort ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
         let known = plan.flatMap { $0.text === text ? $0.statement : nil }
         let statement = try known ?? target.table.prepare(text, target.conflict, db)
         var groups: GroupedInserts?
-        if isGrouping, isPlain {
+        if isGrouping, isOfAll, target.conflict != .ignore, target.conflict != .replace {
             if let known = plan?.groups, known.serve(target.table, text, lacksKey: lacksKey) {
                 groups = known
             } else {
