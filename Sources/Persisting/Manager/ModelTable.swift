@@ -42,6 +42,7 @@ package final class ModelTable: Sendable {
         let fits: [Int: ColumnFit]
         let uniqueness: Uniqueness
         let isView: Bool
+        let hasRowIDs: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
         /// The columns of dates that may hold other forms than the class writes.
@@ -55,11 +56,14 @@ package final class ModelTable: Sendable {
         let isOfNoRows: Bool
 
         init(
-            columns: [DatabaseSchema.Column] = [], columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet,
+            columns: [DatabaseSchema.Column] = [], hasRowIDs: Bool = false, columnsWithDefault: [Int],
+            optionalsWithDefault: [Int],
+            generatedColumns: ColumnSet,
             fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?,
             dates: [DateColumn] = [], isUTF16: Bool = false, movesRowIDs: Bool = false
         ) {
             self.columns = columns
+            self.hasRowIDs = hasRowIDs
             self.columnsWithDefault = columnsWithDefault
             self.optionalsWithDefault = optionalsWithDefault
             self.generatedColumns = generatedColumns
@@ -322,7 +326,7 @@ package final class ModelTable: Sendable {
         let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
         for column in dates where column.isConverted || column.takesTexts { fits[column.index] = column.keyFit }
         return Inspection(
-            columns: schema.columns, columnsWithDefault: withDefault,
+            columns: schema.columns, hasRowIDs: schema.hasRowIDs, columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
                 mapping.columns[$0].isOptional || mapping.fields[$0].kind == .custom
             },

@@ -42,33 +42,44 @@ extension PersistenceManager {
             try steps.finish()
             return 0
         }
-        return try transaction(of: { mapping(of: objects, named: $0) }) { db in
-            try running {
-                var batch = WriteBatch(self, verb, count: objects.count)
-                let runner = WriteRunner(isAtomic: true, count: prepare == nil ? objects.count : 1)
-                defer { runner.forgetWaiting() }
-                var count = 0
-                for (position, object) in objects.enumerated() {
-                    try steps.advance(to: position)
-                    if !joins(object, runner) { count += try runWaiting(runner, db) }
-                    try checkNotBeingSaved(object)
-                    try prepare?(object)
-                    let context = TransactionContext.current(self, db)
-                    let write: ObjectWrite?
-                    do {
-                        write = try batch.write(of: object, context)
-                    } catch {
-                        // An error of an earlier object takes precedence.
-                        try runWaiting(runner, db)
-                        throw error
+        return try namingMissingRow {
+            try transaction(of: { mapping(of: objects, named: $0) }) { db in
+                try running {
+                    var batch = WriteBatch(self, verb, count: objects.count)
+                    let runner = WriteRunner(isAtomic: true, count: prepare == nil ? objects.count : 1)
+                    defer { runner.forgetWaiting() }
+                    var count = 0
+                    for (position, object) in objects.enumerated() {
+                        try steps.advance(to: position)
+                        if !joins(object, runner) { count += try runWaiting(runner, db) }
+                        try checkNotBeingSaved(object)
+                        try prepare?(object)
+                        let context = TransactionContext.current(self, db)
+                        let write: ObjectWrite?
+                        do {
+                            write = try batch.write(of: object, context)
+                        } catch {
+                            // An error of an earlier object takes precedence.
+                            try runWaiting(runner, db)
+                            throw error
+                        }
+                        guard let write else { continue }
+                        count += try write.writeRow(of: object, self, runner, db, context)
                     }
-                    guard let write else { continue }
-                    count += try write.writeRow(of: object, self, runner, db, context)
+                    count += try runWaiting(runner, db)
+                    try steps.finish()
+                    return count
                 }
-                count += try runWaiting(runner, db)
-                try steps.finish()
-                return count
             }
+        }
+    }
+
+    /// Runs `body`, and names the row that was missing where several were updated.
+    private func namingMissingRow<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let row as MissingRow {
+            throw try engine.read { db in try row.error(db) }
         }
     }
 

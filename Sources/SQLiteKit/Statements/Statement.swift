@@ -175,6 +175,21 @@ public final class Statement {
         return hasChangedRows ? Int(sqlite3_changes64(connection.handle)) : 0
     }
 
+    /// Runs the statement with what is bound, to its end, and tells whether it has inserted a row into a table with row
+    /// identifiers. An upsert that updates a row doesn't.
+    ///
+    /// The identifier of the last row that was inserted stays the one before.
+    package func runTellingOfInsertions() throws(SQLiteError) -> (changed: Int, hasInserted: Bool) {
+        let last = sqlite3_last_insert_rowid(connection.handle)
+        sqlite3_set_last_insert_rowid(connection.handle, Self.noRowID)
+        defer { sqlite3_set_last_insert_rowid(connection.handle, last) }
+        let changed = try run()
+        return (changed, sqlite3_last_insert_rowid(connection.handle) != Self.noRowID)
+    }
+
+    /// An identifier that no row has, but by a chance of one in 2⁶⁴.
+    private static let noRowID = Int64.random(in: .min ... .max)
+
     /// Starts a query; its rows are read as they are asked for.
     ///
     /// A query that this statement was still answering ends: its result set throws when it is asked for more.

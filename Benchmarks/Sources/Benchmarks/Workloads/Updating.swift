@@ -34,7 +34,7 @@ enum Updating {
                     album.title = title
                     try manager.save(album)
                 },
-                databases.batch,
+                try databases.batch(options),
                 databases.peer("GRDB updateChanges") { db, record, title in
                     _ = try record.updateChanges(db) { $0.title = title }
                 },
@@ -160,8 +160,10 @@ private struct Databases {
         }
     }
 
-    /// The array of all of them, saved at once.
-    var batch: Contender {
+    /// The array of all of them, saved together.
+    func batch(_ options: Options) throws -> Contender {
+        let albums = Album.copies(of: albums)
+        let manager = try Subject.albums(albums)
         let title = Self.titles()
         return Contender(name: "batch") { stopwatch in
             let title = title()

@@ -147,20 +147,15 @@ final class MappingSQL: Sendable {
     ///
     /// The parameters are the key and the columns, row by row.
     ///
-    /// - Parameters:
-    ///   - others: The columns that an INSERT needs as well, and what it is given for each.
+    /// - Parameter others: The columns that an INSERT needs as well, and what it is given for each.
     func updates(_ changed: ColumnSet, inserting others: [(column: String, value: String)], rows: Int) -> CachedSQL {
         let (key, changed) = (key.map { columns[$0] }, changed.map { columns[$0] })
-        let values = "(" + Array(repeating: "?", count: key.count + changed.count).list(", ") + ")"
-        let wanted = changed.indices.map { "wanted.column\($0 + key.count + 1)" }
-        let selected = key.map { "stored.\($0)" } + wanted + others.map(\.value)
-        let join = key.enumerated().map { "stored.\($1) = wanted.column\($0 + 1)" }.list(" AND ")
+        let values = (Array(repeating: "?", count: key.count + changed.count) + others.map(\.value)).list(", ")
         let settings = changed.map { "\($0) = excluded.\($0)" }.list(", ")
-        // CROSS JOIN keeps SQLite from reading the whole table first, and WHERE ends the join before ON CONFLICT.
+        // The table may have the name that the new values go by.
         return CachedSQL(
-            "INSERT INTO \(table) AS written (\((key + changed + others.map(\.column)).list(", "))) "
-                + "SELECT \(selected.list(", ")) FROM (VALUES \(Array(repeating: values, count: rows).list(", "))) "
-                + "AS wanted CROSS JOIN \(table) AS stored ON \(join) WHERE TRUE "
+            "INSERT INTO \(table) AS stored (\((key + changed + others.map(\.column)).list(", "))) "
+                + "VALUES (\(Array(repeating: values, count: rows).list("), ("))) "
                 + "ON CONFLICT (\(key.list(", "))) DO UPDATE SET \(settings)")
     }
 

@@ -23,8 +23,10 @@ final class GroupedDeletions: RowGroup {
         return try table.mapping.bindKey(of: known.memory, to: statement, from: parameter)
     }
 
-    override func outcome(_ count: Int, changed: Int, _ db: any EngineConnection) -> Outcome {
-        .written(missing: count - changed)
+    override func run(_ statement: Statement, of rows: ArraySlice<WaitingWrite>, _ db: any EngineConnection) throws
+        -> Outcome
+    {
+        .written(missing: rows.count - (try statement.run()))
     }
 }
 

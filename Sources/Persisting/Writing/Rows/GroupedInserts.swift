@@ -57,10 +57,13 @@ final class GroupedInserts: RowGroup {
         return true
     }
 
-    override func outcome(_ count: Int, changed: Int, _ db: any EngineConnection) -> Outcome {
+    override func run(_ statement: Statement, of rows: ArraySlice<WaitingWrite>, _ db: any EngineConnection) throws
+        -> Outcome
+    {
+        _ = try statement.run()
         guard lacksKey else { return .written() }
-        keys = (keys.left - count, db.lastInsertRowID)
-        return .written(firstKey: keys.last - Int64(count) + 1)
+        keys = (keys.left - rows.count, db.lastInsertRowID)
+        return .written(firstKey: keys.last - Int64(rows.count) + 1)
     }
 }
 

@@ -515,6 +515,8 @@ extension PersistenceManager {
                     let linked = try storedLinks?.removeLinks(self) ?? []
                     return try self.executeAll(writes, steps, isAtomic: true, linked, db)
                 }
+        } catch let row as MissingRow {
+            throw try await engine.query { db in try row.error(db) }
         } catch let error as SQLiteError {
             // Of BEGIN or COMMIT: the statements' errors have been named.
             throw naming(error, mapping(of: objects, named: error, or: storedLinks?.hop.from))

@@ -64,8 +64,11 @@ class RowGroup {
     /// Whether a number of rows can be written by one statement.
     func canWrite(_ count: Int, _ db: any EngineConnection) throws -> Bool { true }
 
-    /// What came of a statement.
-    func outcome(_ count: Int, changed: Int, _ db: any EngineConnection) -> Outcome { .written() }
+    /// Runs the statement.
+    func run(_ statement: Statement, of rows: ArraySlice<WaitingWrite>, _ db: any EngineConnection) throws -> Outcome {
+        _ = try statement.run()
+        return .written()
+    }
 
     /// Writes rows by one statement.
     ///
@@ -81,7 +84,7 @@ class RowGroup {
                     var parameter = 1
                     for row in rows { parameter = try bind(row.kind, to: statement, from: parameter) }
                 }
-                return outcome(rows.count, changed: try statement.run(), db)
+                return try run(statement, of: rows, db)
             }
         } catch let error as SQLiteError {
             // SQLite has undone the statement.

@@ -79,7 +79,9 @@ final class WriteRunner {
             && target.mapping.deferred.isEmpty
         let isOfAll = isLikeOthers && inspection.generatedColumns.isEmpty && inspection.convertedDates.isEmpty
         let sql = target.mapping.sql
-        let text = try isOfAll && target.conflict == .abort ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
+        let text =
+            try isOfAll && target.conflict == .abort
+            ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
         let known = plan.flatMap { $0.text === text ? $0.statement : nil }
         let statement = try known ?? target.table.prepare(text, target.conflict, db)
         var groups: GroupedInserts?
