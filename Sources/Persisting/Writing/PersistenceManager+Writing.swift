@@ -47,11 +47,11 @@ extension PersistenceManager {
                 try running {
                     var batch = WriteBatch(self, verb, count: objects.count)
                     let runner = WriteRunner(isAtomic: true, count: prepare == nil ? objects.count : 1)
-                    defer { runner.forgetWaiting() }
+                    defer { runner.waiting?.removeAll() }
                     var count = 0
                     for (position, object) in objects.enumerated() {
                         try steps.advance(to: position)
-                        if !joins(object, runner) { count += try runWaiting(runner, db) }
+                        if !joins(object, runner.waiting) { count += try runWaiting(runner, db) }
                         try checkNotBeingSaved(object)
                         try prepare?(object)
                         let context = TransactionContext.current(self, db)

@@ -53,11 +53,14 @@ struct KnownRow: ~Copyable, Sendable {
     }
 
     /// Binds the key and the version, from `parameter` on.
-    func bind<Sink: ParameterSink>(to sink: Sink, from parameter: Int) throws {
+    ///
+    /// - Returns: The next parameter.
+    @discardableResult
+    func bind<Sink: ParameterSink>(to sink: Sink, from parameter: Int) throws -> Int {
         let next = try table.mapping.bindKey(of: trackedValues, to: sink, from: parameter)
-        if table.mapping.version != nil {
-            try sink.bind(value: table.mapping.version(in: trackedValues), at: next)
-        }
+        guard table.mapping.version != nil else { return next }
+        try sink.bind(value: table.mapping.version(in: trackedValues), at: next)
+        return next + 1
     }
 
     /// The row of an object that may be in no table: then the row with the key that it has.

@@ -2,8 +2,6 @@
 struct Deletion: ~Copyable, Sendable {
     let row: KnownRow
     var table: ModelTable { row.table }
-    /// The same, for one that waits.
-    var waiting: WaitingWrite.Kind { .deletion(row.known) }
 
     /// Runs the DELETE.
     ///

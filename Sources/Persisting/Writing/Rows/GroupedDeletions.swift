@@ -18,14 +18,14 @@ final class GroupedDeletions: RowGroup {
 
     override func sql(rows: Int) -> CachedSQL { table.mapping.sql.deletions(rows: rows) }
 
-    override func bind(_ write: WaitingWrite.Kind, to statement: Statement, from parameter: Int) throws -> Int {
-        guard case .deletion(let known) = write else { return parameter }
-        return try table.mapping.bindKey(of: known.memory, to: statement, from: parameter)
+    override func bind(_ write: borrowing ObjectWrite, to statement: Statement, from parameter: Int) throws -> Int {
+        switch write {
+        case .deletion(let deletion): try deletion.row.bind(to: statement, from: parameter)
+        default: parameter
+        }
     }
 
-    override func run(_ statement: Statement, of rows: ArraySlice<WaitingWrite>, _ db: any EngineConnection) throws
-        -> Outcome
-    {
+    override func run(_ statement: Statement, of rows: Rows, _ db: any EngineConnection) throws -> Outcome {
         .written(missing: rows.count - (try statement.run()))
     }
 }
@@ -33,7 +33,7 @@ final class GroupedDeletions: RowGroup {
 extension WriteRunner {
     /// The group that a deletion can wait in; nil for one that is to be run by itself.
     func group(of deletion: borrowing Deletion, _ db: any EngineConnection) throws -> RowGroup? {
-        guard isGrouping, deletion.mapping.isOfOwnValuesAlone else { return nil }
+        guard deletion.mapping.isOfOwnValuesAlone else { return nil }
         let table = deletion.table
         if let known = lastDeletions, known.table === table { return known.group }
         let group = try GroupedDeletions(table, db)

@@ -37,11 +37,13 @@ final class GroupedInserts: RowGroup {
         return table.mapping.sql.insert(shape).sql
     }
 
-    override func bind(_ write: WaitingWrite.Kind, to statement: Statement, from parameter: Int) throws -> Int {
-        guard case .insertion(let target, let slot, _) = write else { return parameter }
-        let values = target.trackedRows[slot]
-        try table.checkFit(text.bound, of: values)
-        return try table.mapping.bind(values, text.bound, to: statement, from: parameter)
+    override func bind(_ write: borrowing ObjectWrite, to statement: Statement, from parameter: Int) throws -> Int {
+        switch write {
+        case .insertion(let insertion):
+            try table.checkFit(text.bound, of: insertion.trackedValues)
+            return try table.mapping.bind(insertion.trackedValues, text.bound, to: statement, from: parameter)
+        default: return parameter
+        }
     }
 
     /// Whether the next keys that SQLite makes are one more each.
@@ -57,9 +59,7 @@ final class GroupedInserts: RowGroup {
         return true
     }
 
-    override func run(_ statement: Statement, of rows: ArraySlice<WaitingWrite>, _ db: any EngineConnection) throws
-        -> Outcome
-    {
+    override func run(_ statement: Statement, of rows: Rows, _ db: any EngineConnection) throws -> Outcome {
         _ = try statement.run()
         guard lacksKey else { return .written() }
         keys = (keys.left - rows.count, db.lastInsertRowID)
@@ -70,7 +70,7 @@ final class GroupedInserts: RowGroup {
 extension WriteRunner {
     /// The group that an insertion can wait in; nil for one that is to be run by itself.
     func group(of insertion: borrowing Insertion, _ db: any EngineConnection) throws -> RowGroup? {
-        guard isGrouping, insertion.mapping.isOfOwnValuesAlone else { return nil }
+        guard insertion.mapping.isOfOwnValuesAlone else { return nil }
         return try plan(for: insertion, db).groups
     }
 }

@@ -34,22 +34,19 @@ final class GroupedUpdates: RowGroup {
 
     override func sql(rows: Int) -> CachedSQL { table.mapping.sql.updates(columns, inserting: others, rows: rows) }
 
-    override func bind(_ write: WaitingWrite.Kind, to statement: Statement, from parameter: Int) throws -> Int {
-        guard case .update(let target, let slot, let known, _, _) = write else { return parameter }
-        let values = target.trackedRows[slot]
-        try table.checkFit(columns, of: values)
-        let next = try table.mapping.bindKey(of: known.memory, to: statement, from: parameter)
-        return try table.mapping.bind(values, columns, to: statement, from: next)
+    override func bind(_ write: borrowing ObjectWrite, to statement: Statement, from parameter: Int) throws -> Int {
+        switch write {
+        case .update(let update):
+            try table.checkFit(columns, of: update.memory)
+            let next = try update.bindKey(to: statement, from: parameter)
+            return try table.mapping.bind(update.memory, columns, to: statement, from: next)
+        default: return parameter
+        }
     }
 
-    override func run(_ statement: Statement, of rows: ArraySlice<WaitingWrite>, _ db: any EngineConnection) throws
-        -> Outcome
-    {
+    override func run(_ statement: Statement, of rows: Rows, _ db: any EngineConnection) throws -> Outcome {
         guard try statement.runTellingOfInsertions().hasInserted else { return .written() }
-        let keys = try rows.map { row in
-            guard case .update(_, _, let known, _, _) = row.kind else { return [SQLiteValue]() }
-            return try KnownRow(table, known).key
-        }
+        let keys = try rows.indices.map { try rows[$0].withWrite { try $0.rowKey } }
         throw MissingRow(table: table, keys: keys)
     }
 }
@@ -64,14 +61,14 @@ struct MissingRow: Error {
         let mapping = table.mapping
         let select = mapping.sql.select("1")
         let missing = try keys.first { try db.scalar(SQL(select, Arguments($0)), as: Int.self) == nil }
-        return try mapping.notFound(missing ?? keys[0])
+        return mapping.notFound(missing ?? keys[0])
     }
 }
 
 extension WriteRunner {
     /// The group that an update can wait in; nil for one that is to be run by itself.
     func group(of update: borrowing Update, _ db: any EngineConnection) throws -> RowGroup? {
-        guard isGrouping, update.mapping.isOfOwnValuesAlone, update.target.generated.isEmpty else { return nil }
+        guard update.mapping.isOfOwnValuesAlone, update.target.generated.isEmpty else { return nil }
         let key = UpdateKey(table: ObjectIdentifier(update.table), columns: update.target.columns)
         if let known = lastUpdates, known.key == key { return known.group }
         let group = try updates[key] ?? GroupedUpdates(update.table, update.target.columns, db)

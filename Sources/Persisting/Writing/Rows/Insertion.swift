@@ -26,8 +26,6 @@ struct Insertion: ~Copyable, Sendable {
         (self.target, self.slot, self.special) = (target, slot, special)
     }
 
-    /// The same, for one that waits.
-    var waiting: WaitingWrite.Kind { .insertion(target, slot: slot, special) }
     var table: ModelTable { target.table }
     var mapping: Mapping { target.mapping }
     var trackedValues: Memory { target.trackedRows[slot] }

@@ -6,8 +6,6 @@
 /// after.
 protocol RowWrite: ~Copyable, Sendable {
     var mapping: Mapping { get }
-    /// The same, for one that waits.
-    var waiting: WaitingWrite.Kind { get }
     /// The key of the row as it is stored; empty while it has none.
     var rowKey: [SQLiteValue] { get throws }
 
@@ -24,9 +22,6 @@ protocol RowWrite: ~Copyable, Sendable {
         _ db: any EngineConnection, _ runner: WriteRunner?, _ context: TransactionContext?
     ) throws
         -> WriteOutcome?
-
-    /// The group that it can wait in, for others that are run by the same statement; nil where it is to be run by itself.
-    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup?
 
     /// Tells the object what its row holds now, inside the transaction that the write is in.
     ///
@@ -130,10 +125,6 @@ extension Insertion: RowWrite {
         try (runner ?? context?.writeRunner() ?? WriteRunner()).executeInsert(of: self, db)
     }
 
-    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
-        try runner.group(of: self, db)
-    }
-
     @inline(__always)
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _: Update.Assignment?
@@ -161,10 +152,6 @@ extension Update: RowWrite {
         try executeUpdate(db, context)
     }
 
-    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
-        try runner.group(of: self, db)
-    }
-
     @inline(__always)
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _ assignment: Assignment?
@@ -187,10 +174,6 @@ extension Deletion: RowWrite {
         -> WriteOutcome?
     {
         try executeDelete(db, context)
-    }
-
-    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
-        try runner.group(of: self, db)
     }
 
     @inline(__always)
@@ -217,15 +200,40 @@ enum ObjectWrite: ~Copyable, Sendable {
     ///
     /// - Returns: How many rows there were or are now, of those that have waited too.
     @inline(__always)
-    func writeRow(
-        of object: PersistingModel, _ manager: PersistenceManager, _ runner: WriteRunner,
-        _ db: any EngineConnection,
+    consuming func writeRow(
+        of object: PersistingModel, _ manager: PersistenceManager, _ runner: WriteRunner, _ db: any EngineConnection,
         _ context: TransactionContext?
     ) throws -> Int {
+        var count = 0
+        if let waiting = runner.waiting {
+            if let group = try group(runner, db) {
+                if !waiting.hasRoom(in: group) { count += try manager.runWaiting(runner, db) }
+                waiting.append(WaitingWrite(self, of: object), in: group)
+                return count
+            }
+            count += try manager.runWaiting(runner, db)
+        }
+        return try finishWaiting(object, nil, manager, runner, db, context) ? count + 1 : count
+    }
+
+    /// The group that the write can wait in, for others that are run by the same statement; nil where it is to be run by
+    /// itself.
+    func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
         switch self {
-        case .insertion(let write): try manager.writeOrWait(write, of: object, runner, db, context)
-        case .update(let write): try manager.writeOrWait(write, of: object, runner, db, context)
-        case .deletion(let write): try manager.writeOrWait(write, of: object, runner, db, context)
+        case .insertion(let write): try write.naming { try runner.group(of: write, db) }
+        case .update(let write): try write.naming { try runner.group(of: write, db) }
+        case .deletion(let write): try write.naming { try runner.group(of: write, db) }
+        }
+    }
+
+    /// The key of the row as it is stored; empty while it has none.
+    var rowKey: [SQLiteValue] {
+        get throws {
+            switch self {
+            case .insertion(let write): try write.rowKey
+            case .update(let write): try write.rowKey
+            case .deletion(let write): try write.rowKey
+            }
         }
     }
 
@@ -252,20 +260,6 @@ enum ObjectWrite: ~Copyable, Sendable {
         case .insertion(let write): try manager.executeStatement(of: write, runner, db)
         case .update(let write): try manager.executeStatement(of: write, runner, db)
         case .deletion(let write): try manager.executeStatement(of: write, runner, db)
-        }
-    }
-
-    /// Has the write wait for others on the database's side.
-    ///
-    /// - Parameter run: Runs those that wait, and can't with this one.
-    /// - Returns: Whether it waits: else it is to be run by itself.
-    func waitOnDatabaseSide(
-        at position: Int, _ runner: WriteRunner, _ db: any EngineConnection, run: () throws -> Void
-    ) throws -> Bool {
-        switch self {
-        case .insertion(let write): try runner.wait(write, at: position, db, run: run)
-        case .update(let write): try runner.wait(write, at: position, db, run: run)
-        case .deletion(let write): try runner.wait(write, at: position, db, run: run)
         }
     }
 
@@ -363,14 +357,17 @@ final class SentWrite: Sendable {
     }
 }
 
-extension WriteRunner {
-    /// Has a write wait for others on the database's side, where it can.
-    fileprivate func wait<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, at position: Int, _ db: any EngineConnection, run: () throws -> Void
-    ) throws -> Bool {
-        guard isGrouping, let group = try write.group(self, db) else { return false }
-        try wait(write.waiting, nil, at: position, in: group, run: run)
-        return true
+extension RowWrite where Self: ~Copyable {
+    /// Runs `body`, and names the model and the row in an error. Without one the mapping is not asked for.
+    @inline(__always)
+    fileprivate func naming<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, mapping).adding(rowOf: self)
+        } catch let error as PersistenceError {
+            throw error.adding(rowOf: self)
+        }
     }
 }
 
@@ -398,7 +395,7 @@ extension PersistenceManager {
         _ assignment: Update.Assignment? = nil
     ) throws -> Bool {
         let kind = write.kind(object, self)
-        let outcome = try naming(write) {
+        let outcome = try write.naming {
             try writing(context, hasHooks: write.mapping.hasHooks) { db, context in
                 try executeAndTell(write, of: object, nil, db, context, assignment)
             }
@@ -406,23 +403,6 @@ extension PersistenceManager {
         guard let outcome else { return false }
         if write.mapping.hasHooks, !outcome.isKept { object.didWrite(kind) }
         return outcome.isRowThere
-    }
-
-    /// Runs the write of one of several objects, or has it wait for others.
-    ///
-    /// - Returns: How many rows there were or are now, of those that have waited too.
-    @inline(__always)
-    fileprivate func writeOrWait<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, of object: PersistingModel, _ runner: WriteRunner, _ db: any EngineConnection,
-        _ context: TransactionContext?
-    ) throws -> Int {
-        var count = 0
-        if runner.isGrouping, let group = try naming(write, { try write.group(runner, db) }) {
-            try runner.wait(write.waiting, object, at: 0, in: group) { count += try runWaiting(runner, db) }
-            return count
-        }
-        count += try runWaiting(runner, db)
-        return try writeRow(write, of: object, runner, db, context) ? count + 1 : count
     }
 
     /// See ``ObjectWrite/finishWaiting(_:_:_:_:_:_:)``.
@@ -442,7 +422,7 @@ extension PersistenceManager {
         _ context: TransactionContext?
     ) throws -> Bool {
         let kind = write.kind(object, self)
-        let outcome = try naming(write) { try executeAndTell(write, of: object, runner, db, context) }
+        let outcome = try write.naming { try executeAndTell(write, of: object, runner, db, context) }
         guard let outcome else { return false }
         if write.mapping.hasHooks, !outcome.isKept { object.didWrite(kind) }
         return outcome.isRowThere
@@ -462,25 +442,11 @@ extension PersistenceManager {
         return outcome
     }
 
-    /// Runs `body`, and names the model and the row in an error. Without one the mapping is not asked for.
-    @inline(__always)
-    private func naming<Write: RowWrite & ~Copyable, T>(
-        _ write: borrowing Write, _ body: () throws -> T
-    ) throws -> T {
-        do {
-            return try body()
-        } catch let error as SQLiteError {
-            throw PersistenceError(error, write.mapping).adding(rowOf: write)
-        } catch let error as PersistenceError {
-            throw error.adding(rowOf: write)
-        }
-    }
-
     /// Runs the write of an object that is updated later, elsewhere.
     fileprivate func executeStatement<Write: RowWrite & ~Copyable>(
         of write: borrowing Write, _ runner: WriteRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
-        try naming(write) { try write.executeStatement(db, runner, nil) }
+        try write.naming { try write.executeStatement(db, runner, nil) }
     }
 
     /// Runs writes on the database's side, while the task is suspended, and tells the objects in the caller's
@@ -545,8 +511,9 @@ extension PersistenceManager {
         let runner = WriteRunner(isAtomic: isAtomic, count: writes.count)
         var outcomes: [WriteOutcome?] = Array(repeating: nil, count: writes.count)
         func runWaiting() throws {
-            try runner.runWaiting(db) { row, write, outcome in
-                outcomes[row.position] = try outcome ?? write.executeOnDatabaseSide(self, runner, db)
+            try runner.waiting?.run(db) { row, outcome in
+                outcomes[row.position] =
+                    try outcome ?? row.withWrite { try $0.executeOnDatabaseSide(self, runner, db) }
             }
         }
         for (position, sent) in writes.enumerated() {
@@ -558,7 +525,11 @@ extension PersistenceManager {
                 guard let value = outcomes[key.ofWrite]?.key else { continue }
                 try sent.write.assign(.integer(value), to: key.column)
             }
-            if try sent.write.waitOnDatabaseSide(at: position, runner, db, run: runWaiting) { continue }
+            if let waiting = runner.waiting, let group = try sent.write.group(runner, db) {
+                if !waiting.hasRoom(in: group) { try runWaiting() }
+                waiting.append(WaitingWrite(sent, at: position), in: group)
+                continue
+            }
             try runWaiting()
             outcomes[position] = try sent.write.executeOnDatabaseSide(self, runner, db)
         }

@@ -17,22 +17,8 @@ struct Update: ~Copyable, Sendable {
         var restore: ((PersistingModel) -> Void)?
     }
 
-    /// The update of an object whose values have been taken.
-    init(
-        _ target: UpdateTarget, slot: Int, of row: consuming KnownRow, _ automaticValues: [AutomaticValue],
-        isOfChanges: Bool
-    ) {
-        (self.target, self.slot) = (target, slot)
-        self.row = row
-        (self.automaticValues, self.isOfChanges) = (automaticValues, isOfChanges)
-    }
-
     var table: ModelTable { target.table }
     var mapping: Mapping { target.mapping }
-    /// The same, for one that waits.
-    var waiting: WaitingWrite.Kind {
-        .update(target, slot: slot, of: row.known, automaticValues, isOfChanges: isOfChanges)
-    }
     /// The values that are written.
     var memory: Memory { target.trackedRows[slot] }
     /// The key under which the row is stored.
@@ -52,7 +38,15 @@ struct Update: ~Copyable, Sendable {
             target.mapping.hasAutomaticColumns
             ? try target.mapping.addAutomaticValues(
                 of: object, row.known, target.trackedRows[slot], besides: target.asked) : []
-        return Update(target, slot: slot, of: row, automaticValues, isOfChanges: ofChanges)
+        return Update(
+            target: target, slot: slot, row: row, automaticValues: automaticValues, isOfChanges: ofChanges)
+    }
+
+    /// Binds the key and the version under which the row is stored.
+    ///
+    /// - Returns: The next parameter.
+    func bindKey(to statement: Statement, from parameter: Int) throws -> Int {
+        try row.bind(to: statement, from: parameter)
     }
 
     /// The UPDATE with its values, which is not run.

@@ -3,8 +3,6 @@
 final class WriteRunner {
     /// Whether all of them are undone when one fails.
     let isAtomic: Bool
-    /// Whether writes may wait to be run by one statement.
-    let isGrouping: Bool
     /// The fewest that are worth it.
     private static let fewest = 8
     // The compiler would check each access for overlap at run time; one thread has the runner, and no access spans a
@@ -14,9 +12,8 @@ final class WriteRunner {
     @exclusivity(unchecked) private var table: ModelTable?
     @exclusivity(unchecked) private var inspection: ModelTable.Inspection?
     @exclusivity(unchecked) private var plan: InsertionPlan?
-    /// The writes that wait, and the statements for them.
-    @exclusivity(unchecked) var waitingGroup: RowGroup?
-    @exclusivity(unchecked) var waiting: [WaitingWrite] = []
+    /// The writes that wait; nil where none may.
+    let waiting: WaitingWrites?
     /// The groups that updates of some columns can wait in; nil for those that can't.
     @exclusivity(unchecked) var updates: [UpdateKey: RowGroup?] = [:]
     @exclusivity(unchecked) var lastUpdates: (key: UpdateKey, group: RowGroup?)?
@@ -25,7 +22,7 @@ final class WriteRunner {
     /// - Parameter count: How many there may be.
     init(isAtomic: Bool = false, count: Int = 1) {
         self.isAtomic = isAtomic
-        isGrouping = isAtomic && count >= Self.fewest
+        waiting = isAtomic && count >= Self.fewest ? WaitingWrites() : nil
     }
 
     /// Runs the INSERT.
@@ -85,7 +82,7 @@ final class WriteRunner {
         let known = plan.flatMap { $0.text === text ? $0.statement : nil }
         let statement = try known ?? target.table.prepare(text, target.conflict, db)
         var groups: GroupedInserts?
-        if isGrouping, isOfAll, target.conflict != .ignore, target.conflict != .replace {
+        if waiting != nil, isOfAll, target.conflict != .ignore, target.conflict != .replace {
             if let known = plan?.groups, known.serve(target.table, text, lacksKey: lacksKey) {
                 groups = known
             } else {
