@@ -30,12 +30,12 @@ extension PersistenceManager {
 
     /// Writes objects in one transaction.
     ///
-    /// - Parameter prepare: Called before an object's values are read.
+    /// - Parameter prepare: Called before an object's values are read, with what runs the writes that wait.
     /// - Returns: The number of rows that existed or exist now; ignored objects don't count.
     @discardableResult
     func write(
         _ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?,
-        preparing prepare: ((PersistingModel) throws -> Void)? = nil
+        preparing prepare: ((PersistingModel, () throws -> Void) throws -> Void)? = nil
     ) throws -> Int {
         var steps = BatchProgress(progress, count: objects.count)
         guard !objects.isEmpty else {
@@ -46,15 +46,17 @@ extension PersistenceManager {
             try transaction(of: { mapping(of: objects, named: $0) }) { db in
                 try running {
                     var batch = WriteBatch(self, verb, count: objects.count)
-                    let runner = WriteRunner(isAtomic: true, count: prepare == nil ? objects.count : 1)
+                    let runner = WriteRunner(isAtomic: true, count: objects.count)
                     defer { runner.waiting?.removeAll() }
                     var count = 0
+                    var context: TransactionContext?
                     for (position, object) in objects.enumerated() {
                         try steps.advance(to: position)
                         if !joins(object, runner.waiting) { count += try runWaiting(runner, db) }
                         try checkNotBeingSaved(object)
-                        try prepare?(object)
-                        let context = TransactionContext.current(self, db)
+                        try prepare?(object) { count += try runWaiting(runner, db) }
+                        // What waits has run no code of the user's.
+                        if runner.waiting?.count ?? 0 == 0 { context = TransactionContext.current(self, db) }
                         let write: ObjectWrite?
                         do {
                             write = try batch.write(of: object, context)

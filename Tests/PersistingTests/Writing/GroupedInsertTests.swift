@@ -51,12 +51,12 @@ private struct Result: Equatable {
 
     private func vouchers(_ numbers: ClosedRange<Int>) -> [Voucher] { numbers.map { Voucher("t\($0)") } }
 
-    @Test("have a statement of 32 rows, then of 8, then of one", .local(.connection)) func sizes() throws {
+    @Test("have a statement of 64 rows, then of 8, then of one", .local(.connection)) func sizes() throws {
         let manager = try log.manager()
         try manager.createTableIfNecessary(for: Voucher.self)
         try manager.insert(vouchers(1...75))
         let rows = log.inserts.map { $0.components(separatedBy: "(?, ?, ?, ?)").count - 1 }
-        #expect(rows == [32, 32, 8, 1, 1, 1])
+        #expect(rows == [64, 8, 1, 1, 1])
     }
 
     @Test("give every object its key", arguments: [1, 7, 8, 9, 31, 32, 33, 64, 100, 1_000]) func keys(count: Int) throws

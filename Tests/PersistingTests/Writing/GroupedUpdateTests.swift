@@ -76,7 +76,7 @@ private struct Result: Equatable {
 
     private func rows(_ sql: String) -> Int { sql.components(separatedBy: "(?, ?)").count - 1 }
 
-    @Test("update 32 rows by one statement, then 8, then one", .local(.connection)) func sizes() throws {
+    @Test("update 64 rows by one statement, then 8, then one", .local(.connection)) func sizes() throws {
         let manager = try log.manager()
         try manager.createTableIfNecessary(for: Pass.self)
         let passes = passes(75)
@@ -85,7 +85,7 @@ private struct Result: Equatable {
         for pass in passes { pass.price = 7 }
         try manager.save(passes)
         let sql = changed(log, since: before)
-        #expect(sql.map(rows) == [32, 32, 8, 0, 0, 0])
+        #expect(sql.map(rows) == [64, 8, 0, 0, 0])
         #expect(sql.last == "UPDATE PASS SET PRICE = ? WHERE ID = ?")
         #expect(
             sql.first?.hasPrefix(
@@ -109,7 +109,7 @@ private struct Result: Equatable {
         #expect(passes.allSatisfy { !$0.isPersisted })
     }
 
-    @Test("upsert 32 rows by one statement", .local(.connection)) func upserts() throws {
+    @Test("upsert 64 rows by one statement", .local(.connection)) func upserts() throws {
         let manager = try log.manager()
         try manager.createTableIfNecessary(for: Pass.self)
         try manager.insert((1...20).map { Pass("old", id: Int64($0)) })

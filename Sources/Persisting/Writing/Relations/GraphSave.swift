@@ -178,7 +178,24 @@ struct GraphSave {
                 }
             }
         }
+        sortByDepth(parents)
         return nil
+    }
+
+    /// Has objects follow each other that refer to none of each other, so that several are written by one statement: the
+    /// objects stay in their order, but those that refer to more come later.
+    private mutating func sortByDepth(_ parents: [ObjectIdentifier: [Edge]]) {
+        guard !parents.isEmpty else { return }
+        var depths: [ObjectIdentifier: Int] = [:]
+        var levels: [[PersistingModel]] = []
+        for object in objects {
+            let above = parents[ObjectIdentifier(object)] ?? []
+            let depth = above.map { depths[ObjectIdentifier($0.parent), default: 0] + 1 }.max() ?? 0
+            depths[ObjectIdentifier(object)] = depth
+            while levels.count <= depth { levels.append([]) }
+            levels[depth].append(object)
+        }
+        objects = levels.flatMap(\.self)
     }
 
     /// Takes one of the references out of a circle: it is written at the end or, where the keys are known, before the
@@ -266,8 +283,11 @@ extension PersistenceManager {
                     note(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
                 }
                 var known: [(object: PersistingModel, columns: ColumnSet)] = []
-                try write(objects, .save, progress) { object in
-                    for edge in graph.edges[ObjectIdentifier(object)] ?? [] { note(try edge.assign()) }
+                try write(objects, .save, progress) { object, runWaiting in
+                    for edge in graph.edges[ObjectIdentifier(object)] ?? [] {
+                        if edge.parent.record.isBeingSaved { try runWaiting() }
+                        note(try edge.assign())
+                    }
                     if let (columns, key) = try graph.knownForeignKey(of: object), !linked.contains(key) {
                         known.append((object, columns))
                     }

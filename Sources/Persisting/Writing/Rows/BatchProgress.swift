@@ -25,6 +25,7 @@ struct BatchProgress: Sendable {
         try report(done)
     }
 
+    @inline(never)
     private func report(_ done: Int) throws {
         guard let progress else { return }
         if progress.isCancelled { throw CancellationError() }

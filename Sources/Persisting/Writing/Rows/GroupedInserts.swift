@@ -2,11 +2,12 @@ internal import SQLiteKit
 
 /// Insertions and upserts that several rows share a statement of.
 ///
-/// SQLite takes an INSERT of 32 rows in two thirds of the time that it takes for 32 INSERTs. A statement inserts all of
+/// SQLite takes an INSERT of 64 rows in 0.64 of the time that it takes for 64 INSERTs. A statement inserts all of
 /// its rows or none, under keys that follow each other: a new key is one more than the greatest, as long as that isn't
 /// the greatest there can be. See [Autoincrement](https://www.sqlite.org/autoinc.html).
 final class GroupedInserts: RowGroup {
     private let text: InsertText
+    private let bound: ColumnSet
     private let lacksKey: Bool
     /// How many more keys are known to follow each other, and the last of those that did.
     @exclusivity(unchecked) private var keys: (left: Int, last: Int64) = (0, 0)
@@ -21,9 +22,9 @@ final class GroupedInserts: RowGroup {
         else { return nil }
         // An upsert leaves a row of another class as it is, and it can't be known which.
         if case .update = text.shape.conflict, lacksKey || table.mapping.place != nil { return nil }
-        (self.text, self.lacksKey) = (text, lacksKey)
-        // More than the first make it no faster, and fewer hardly.
-        super.init(table, sizes: [32, 8])
+        (self.text, bound, self.lacksKey) = (text, text.bound, lacksKey)
+        // More than the first make it hardly faster, nor do fewer than the last.
+        super.init(table, sizes: [64, 32, 8])
     }
 
     /// Whether they serve the rows of another plan as well.
@@ -40,8 +41,9 @@ final class GroupedInserts: RowGroup {
     override func bind(_ write: borrowing ObjectWrite, to statement: Statement, from parameter: Int) throws -> Int {
         switch write {
         case .insertion(let insertion):
-            try table.checkFit(text.bound, of: insertion.trackedValues)
-            return try table.mapping.bind(insertion.trackedValues, text.bound, to: statement, from: parameter)
+            let values = insertion.trackedValues
+            try table.checkFit(bound, of: values)
+            return try table.mapping.bind(values, bound, to: statement, from: parameter)
         default: return parameter
         }
     }

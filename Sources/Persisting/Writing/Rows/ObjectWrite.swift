@@ -520,7 +520,7 @@ extension PersistenceManager {
             try steps.advance(to: position)
             guard let sent else { continue }
             if let key = sent.linkKey, linked.contains(key) { continue }
-            if !sent.keys.isEmpty { try runWaiting() }
+            if sent.keys.contains(where: { outcomes[$0.ofWrite] == nil }) { try runWaiting() }
             for key in sent.keys {
                 guard let value = outcomes[key.ofWrite]?.key else { continue }
                 try sent.write.assign(.integer(value), to: key.column)
