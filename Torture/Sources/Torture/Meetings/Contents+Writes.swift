@@ -33,13 +33,14 @@ extension Contents {
         case .delete(let kind, let keys):
             guard Set(keys).count == keys.count, keys.allSatisfy({ row(kind, $0) != nil }) else { return false }
             for key in keys { delete(kind.table, key) }
-        case .updateWhere(let kind, let limit, let name, let number):
+        case .updateWhere(let kind, let limit, let name, let number, let asArray):
             // The order of the rows matters to a unique column.
             if name == "code" { return false }
+            if asArray, kind == .scrap || name == "body" && number == nil { return false }
             for key in rows(of: kind).keys where isBelow(kind, key, limit) {
                 try update(kind.table, key, [name: number])
             }
-        case .deleteWhere(let kind, let limit):
+        case .deleteWhere(let kind, let limit, _):
             for key in rows(of: kind).keys where isBelow(kind, key, limit) { delete(kind.table, key) }
         case .relate(let relating, let link, let owner, let others):
             return try relate(relating, link, owner, others)

@@ -41,14 +41,22 @@ extension Objects {
                 if objects.count == 1 { try manager.delete(objects[0]) } else { try manager.delete(objects) }
             }
             try opened(kind.type)
-        case .updateWhere(let kind, let limit, let name, let number):
+        case .updateWhere(let kind, let limit, let name, let number, let asArray):
             func opened<Model: PersistingModel>(_ type: Model.Type) throws {
-                try manager.update(query(type, kind, below: limit), set: [name: value(kind, name, number)])
+                let query = query(type, kind, below: limit)
+                guard asArray else {
+                    try manager.update(query, set: [name: value(kind, name, number)])
+                    return
+                }
+                let objects = try manager.fetchAll(query)
+                for object in objects { try object.setValue(value(kind, name, number), forKey: name) }
+                try manager.save(objects)
             }
             try opened(kind.type)
-        case .deleteWhere(let kind, let limit):
+        case .deleteWhere(let kind, let limit, let asArray):
             func opened<Model: PersistingModel>(_ type: Model.Type) throws {
-                try manager.delete(query(type, kind, below: limit))
+                let query = query(type, kind, below: limit)
+                if asArray { try manager.delete(manager.fetchAll(query)) } else { try manager.delete(query) }
             }
             try opened(kind.type)
         case .relate(let relating, .notes, let owner, let others):
@@ -92,9 +100,10 @@ extension Objects {
             try await update(kind.type, kind, key, name, number, manager)
         case .upsert(let kind, let values): try await upsert(kind.type, kind, values, manager)
         case .delete(let kind, let keys): try await delete(kind.type, kind, keys, manager)
-        case .updateWhere(let kind, let limit, let name, let number):
-            try await updateWhere(kind.type, kind, limit, [name: value(kind, name, number)], manager)
-        case .deleteWhere(let kind, let limit): try await deleteWhere(kind.type, kind, limit, manager)
+        case .updateWhere(let kind, let limit, let name, let number, let asArray):
+            try await updateWhere(kind.type, kind, limit, (name, value(kind, name, number)), asArray, manager)
+        case .deleteWhere(let kind, let limit, let asArray):
+            try await deleteWhere(kind.type, kind, limit, asArray, manager)
         case .relate(let relating, .notes, let owner, let others):
             let owner = try one(try await manager.fetchAll(query(Folder.self, .folder, [owner])))
             try await relate(relating, owner, Folder.notes, .note, others, manager)
@@ -152,16 +161,29 @@ extension Objects {
     }
 
     private static func updateWhere<Model: PersistingModel>(
-        _ type: Model.Type, _ kind: Kind, _ limit: Int, _ values: [String: (any Sendable)?],
-        _ manager: PersistenceManager
+        _ type: Model.Type, _ kind: Kind, _ limit: Int, _ setting: (name: String, value: (any Sendable)?),
+        _ asArray: Bool, _ manager: PersistenceManager
     ) async throws {
-        try await manager.update(query(type, kind, below: limit), set: values)
+        let query = query(type, kind, below: limit)
+        guard asArray else {
+            try await manager.update(query, set: [setting.name: setting.value])
+            return
+        }
+        let objects = try await manager.fetchAll(query)
+        for object in objects { try object.setValue(setting.value, forKey: setting.name) }
+        try await manager.save(objects)
     }
 
     private static func deleteWhere<Model: PersistingModel>(
-        _ type: Model.Type, _ kind: Kind, _ limit: Int, _ manager: PersistenceManager
+        _ type: Model.Type, _ kind: Kind, _ limit: Int, _ asArray: Bool, _ manager: PersistenceManager
     ) async throws {
-        try await manager.delete(query(type, kind, below: limit))
+        let query = query(type, kind, below: limit)
+        guard asArray else {
+            try await manager.delete(query)
+            return
+        }
+        let objects = try await manager.fetchAll(query)
+        try await manager.delete(objects)
     }
 
     private static func importRows<Model: PersistingModel>(

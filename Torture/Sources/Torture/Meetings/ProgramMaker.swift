@@ -146,7 +146,10 @@ struct ProgramMaker {
     private mutating func write(_ theme: Kind?) -> Write {
         let kind = kind(theme)
         switch number(0...29) {
-        case 0...3: return .insert(kind, (1...(chance(30) ? 3 : 1)).map { _ in values(kind) })
+        case 0...3:
+            guard chance(15) else { return .insert(kind, (1...(chance(30) ? 3 : 1)).map { _ in values(kind) }) }
+            // Enough for a statement of several rows.
+            return .insert(kind, (1...number(8...12)).map { _ in values(kind).filter { $0.key != "code" } })
         case 4, 5: return .insertOver(kind, values(kind), replaces: chance(50))
         case 6...9:
             let changes = (1...number(1...3)).map { _ in change(kind) }
@@ -159,8 +162,10 @@ struct ProgramMaker {
         case 16:
             let kind = kind.numbered == nil ? .note : kind
             let change = change(kind)
-            return .updateWhere(kind, below: number(1...5), change.name, change.number)
-        case 17: return .deleteWhere(kind.numbered == nil ? .note : kind, below: number(1...3))
+            let isArray = chance(50)
+            let limit = number(1...(isArray ? 10 : 5))
+            return .updateWhere(kind, below: limit, change.name, change.number, asArray: isArray)
+        case 17: return .deleteWhere(kind.numbered == nil ? .note : kind, below: number(1...3), asArray: chance(50))
         case 18...22: return relate()
         case 23: return .importRows(kind, (1...number(1...3)).map { _ in values(kind) }, isCSV: chance(50))
         default: return sqlWrite(kind)

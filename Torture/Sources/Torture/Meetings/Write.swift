@@ -10,8 +10,9 @@ enum Write {
     case update(Kind, [Int], String, Int?)
     case upsert(Kind, Values)
     case delete(Kind, [[Int]])
-    case updateWhere(Kind, below: Int, String, Int?)
-    case deleteWhere(Kind, below: Int)
+    /// Of the rows of a query, or of its objects as an array.
+    case updateWhere(Kind, below: Int, String, Int?, asArray: Bool)
+    case deleteWhere(Kind, below: Int, asArray: Bool)
     case relate(Relating, Link, Int, [Int])
     case importRows(Kind, [Values], isCSV: Bool)
     case sqlInsert(Kind, Values, replaces: Bool)
@@ -32,7 +33,8 @@ enum Write {
     var kind: Kind {
         switch self {
         case .insert(let kind, _), .insertOver(let kind, _, _), .save(let kind, _, _), .update(let kind, _, _, _),
-            .upsert(let kind, _), .delete(let kind, _), .updateWhere(let kind, _, _, _), .deleteWhere(let kind, _),
+            .upsert(let kind, _), .delete(let kind, _), .updateWhere(let kind, _, _, _, _),
+            .deleteWhere(let kind, _, _),
             .importRows(let kind, _, _), .sqlInsert(let kind, _, _), .sqlUpdate(let kind, _, _, _),
             .sqlDelete(let kind, _):
             kind
@@ -49,8 +51,10 @@ enum Write {
         case .update(let kind, _, _, _): "update \(kind.rawValue)"
         case .upsert(let kind, _): "upsert \(kind.rawValue)"
         case .delete(let kind, _): "delete \(kind.rawValue)"
-        case .updateWhere(let kind, _, _, _): "update of a query \(kind.rawValue)"
-        case .deleteWhere(let kind, _): "delete of a query \(kind.rawValue)"
+        case .updateWhere(let kind, _, _, _, let asArray):
+            asArray ? "save an array of \(kind.rawValue)" : "update of a query \(kind.rawValue)"
+        case .deleteWhere(let kind, _, let asArray):
+            asArray ? "delete an array of \(kind.rawValue)" : "delete of a query \(kind.rawValue)"
         case .relate(let relating, let link, _, _): "\(relating.rawValue) \(link.rawValue)"
         case .importRows(let kind, _, _): "import \(kind.rawValue)"
         case .sqlInsert, .sqlUpdate, .sqlDelete: "SQL"
@@ -117,10 +121,16 @@ extension Write {
         case .delete(let kind, let keys):
             let objects = keys.map { "\(manager).\(Self.find(kind, $0))!" }.joined(separator: ", ")
             return "\(call)delete(\(keys.count == 1 ? objects : "[\(objects)]"))"
-        case .updateWhere(let kind, let limit, let name, let number):
+        case .updateWhere(let kind, let limit, let name, let number, true):
+            return "let objects = \(call)fetchAll(\(kind.rawValue).where(\\.\(kind.numbered?.name ?? "") < \(limit))); "
+                + "for object in objects { object.\(name) = \(Self.code(kind, name, number)) }; \(call)save(objects)"
+        case .deleteWhere(let kind, let limit, true):
+            return
+                "\(call)delete(\(manager).fetchAll(\(kind.rawValue).where(\\.\(kind.numbered?.name ?? "") < \(limit))))"
+        case .updateWhere(let kind, let limit, let name, let number, false):
             return "\(call)update(\(kind.rawValue).where(\\.\(kind.numbered?.name ?? "") < \(limit)), set: "
                 + "[\"\(name)\": \(Self.code(kind, name, number))])"
-        case .deleteWhere(let kind, let limit):
+        case .deleteWhere(let kind, let limit, false):
             return "\(call)delete(\(kind.rawValue).where(\\.\(kind.numbered?.name ?? "") < \(limit)))"
         case .relate(let relating, let link, let owner, let others):
             let objects = others.map { "\(manager).\(Self.find(link.target, [$0]))!" }.joined(separator: ", ")
