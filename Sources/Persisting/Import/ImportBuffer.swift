@@ -19,6 +19,8 @@ final class ImportBuffer {
     private(set) var isAtEnd = false
     /// Called with how many bytes have been taken, before more are read.
     var willRead: ((Int64) throws -> Void)?
+    /// Called before bytes move: whoever looks at some of them is to be done with these.
+    var willMove: (() throws -> Void)?
     /// Called with what is about to be forgotten.
     var willForget: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
@@ -56,6 +58,7 @@ final class ImportBuffer {
     func readMore() throws -> Bool {
         if isAtEnd { return false }
         try willRead?(offset)
+        try willMove?()
         if position > 0 {
             willForget?(UnsafeBufferPointer(start: base, count: position))
             base.update(from: base + position, count: count - position)

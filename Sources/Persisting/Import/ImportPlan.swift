@@ -17,6 +17,9 @@ final class ImportPlan {
     let first: PreparedStatement
     /// What is done about a row in the way.
     let second: PreparedStatement?
+    /// What an INSERT of several rows looks like; nil where each row needs its own.
+    let shape: InsertShape?
+    private var several: [Int: Statement] = [:]
     let sources: [(index: Int, source: Source)]
     /// The parameters that get a value of the row.
     let values: ContiguousArray<Value>
@@ -37,7 +40,7 @@ final class ImportPlan {
     }
 
     fileprivate init(
-        present: ColumnSet, first: PreparedStatement, second: PreparedStatement?,
+        present: ColumnSet, first: PreparedStatement, second: PreparedStatement?, shape: InsertShape?,
         sources: [(index: Int, source: Source)],
         looksAtValues: Bool, bindsKind: Bool, _ columns: [ImportColumn]
     ) {
@@ -45,6 +48,7 @@ final class ImportPlan {
         self.present = present
         self.first = first
         self.second = second
+        self.shape = shape
         self.sources = sources
         self.looksAtValues = looksAtValues
         var values: ContiguousArray<Value> = []
@@ -60,6 +64,18 @@ final class ImportPlan {
         }
         (self.values, self.constants) = (values, constants)
         needsFreshObject = sources.contains { if case .fresh = $0.source { true } else { false } }
+    }
+
+    /// The INSERT of several rows.
+    ///
+    /// - Returns: Nil where each row needs its own.
+    func statement(rows: Int, _ table: ModelTable, _ db: any EngineConnection) throws -> Statement? {
+        if let known = several[rows] { return known }
+        guard var shape else { return nil }
+        shape.rows = rows
+        guard case .local(let statement) = try db.statement(table.mapping.sql.insert(shape).sql) else { return nil }
+        several[rows] = statement
+        return statement
     }
 }
 
@@ -127,11 +143,21 @@ struct ImportPlanner {
         }
         let text = mapping.sql.insert(shape(second == nil ? conflict : .ignore))
         let other = second.map { mapping.sql.insert(shape($0)) }
+        let sources = try sources(text.bound, present, columns, inspection)
         return ImportPlan(
             present: present, first: try table.prepare(text, conflict, db),
             second: try other.map { try table.prepare($0, conflict, db) },
-            sources: try sources(text.bound, present, columns, inspection), looksAtValues: table.mayChangeValues,
-            bindsKind: bindsKind, columns)
+            shape: try isPlain(sources, db) && dates.isEmpty ? text.shape : nil, sources: sources,
+            looksAtValues: table.mayChangeValues, bindsKind: bindsKind, columns)
+    }
+
+    /// Whether nothing decides about a row by itself.
+    private func isPlain(_ sources: [(index: Int, source: ImportPlan.Source)], _ db: any EngineConnection) throws
+        -> Bool
+    {
+        let areFixed = sources.allSatisfy { if case .fresh = $0.source { false } else { true } }
+        return try areFixed && conflict == .abort && !bindsKind && !table.mayChangeValues && !sources.isEmpty
+            && !table.effects(db).contains(.decidesByRow)
     }
 
     private func sources(

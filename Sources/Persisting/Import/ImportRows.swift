@@ -6,8 +6,10 @@ protocol ImportRows: AnyObject {
     var values: PlainArray<ImportValue> { get }
     /// The columns of which the row has a value.
     var present: ColumnSet { get }
-    /// The line on which the row begins.
-    var line: Int { get }
+    /// Where the row begins, to ask for the line later, as long as the buffer forgets nothing.
+    var mark: Int { get }
+    /// The line of a row.
+    func line(of mark: Int) -> Int
     /// The place after the row.
     var position: ImportPosition { get }
     var buffer: ImportBuffer { get }
@@ -38,6 +40,9 @@ protocol ImportRows: AnyObject {
 typealias RelationshipValue = (attribute: RemoteMapping.Attribute, value: Any?)
 
 extension ImportRows {
+    /// The line on which the row begins.
+    var line: Int { line(of: mark) }
+
     /// The kind that the row has; empty where it has none.
     var kind: String { present.contains(keys.kindIndex) ? values[keys.kindIndex].text : "" }
 }
@@ -97,7 +102,7 @@ final class CSVRows: ImportRows {
     }
 
     var keys: ImportKeys { layout.keys }
-    var line: Int { reader.line }
+    var mark: Int { reader.line }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: reader.lineAfterRow) }
 
     /// Reads the header.
@@ -139,6 +144,8 @@ final class CSVRows: ImportRows {
         if position.offset > 0 { reader = CSVReader(self.buffer, separator: separator, line: position.line) }
         self.reader = reader
     }
+
+    func line(of mark: Int) -> Int { mark }
 
     private static func columns(_ header: [String], _ format: CSVFormat, _ keys: ImportKeys) throws -> [Int] {
         var renamed: [String: String] = [:]
@@ -378,8 +385,10 @@ final class JSONRows: ImportRows {
         return members.flatMap(\.ignored).filter { seen.insert($0).inserted }
     }
 
-    var line: Int { line(at: lines.start) }
+    var mark: Int { lines.start }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: line(at: buffer.position)) }
+
+    func line(of mark: Int) -> Int { line(at: mark) }
 
     private func line(at place: Int) -> Int {
         lines.before + LineCount.count(UnsafeBufferPointer(start: buffer.bytes, count: min(place, buffer.count)))

@@ -100,8 +100,7 @@ final class ImportRun<Rows: ImportRows> {
                 return try take(upTo: count) { try objects.write($0) }
             }
             lastTarget = target
-            let write = try writer(target, db)
-            return try take(upTo: count, write)
+            return try takeAlike(upTo: count, db)
         }
         let members = target.members + [target.keepingKind()]
         var writers: [((Rows) throws -> ImportWriter.Outcome)?] = Array(repeating: nil, count: members.count)
@@ -112,6 +111,16 @@ final class ImportRun<Rows: ImportRows> {
             writers[place] = write
             return try write(rows)
         }
+    }
+
+    /// Writes rows of one class without objects. Where a row that fails ends the import, several are inserted together.
+    private func takeAlike(upTo count: Int, _ db: any EngineConnection) throws -> Bool {
+        guard settings.errors.limit == 0 else { return try take(upTo: count, writer(target, db)) }
+        let writer = try ImportWriter(target, db, isGrouping: true)
+        func insertWaiting() throws { try writer.insertWaiting(rows) }
+        rows.buffer.willMove = insertWaiting
+        defer { rows.buffer.willMove = nil }
+        return try take(upTo: count, { try writer.write($0) }, insertWaiting)
     }
 
     /// What writes the rows of one of the classes that share a table.
@@ -143,8 +152,11 @@ final class ImportRun<Rows: ImportRows> {
         return { rows in try table.whole(db, isAtomic: isAtomic) { try writer.write(rows) } }
     }
 
+    /// - Parameter finish: Writes the rows that wait.
     @inline(__always)
-    private func take(upTo limit: Int, _ write: (Rows) throws -> ImportWriter.Outcome) throws -> Bool {
+    private func take(
+        upTo limit: Int, _ write: (Rows) throws -> ImportWriter.Outcome, _ finish: () throws -> Void = {}
+    ) throws -> Bool {
         var count = 0
         var (inserted, updated, skipped) = (0, 0, 0)
         defer {
@@ -156,6 +168,7 @@ final class ImportRun<Rows: ImportRows> {
             count += 1
             do {
                 guard try rows.next() else {
+                    try finish()
                     report.position = rows.position
                     return false
                 }
@@ -165,11 +178,14 @@ final class ImportRun<Rows: ImportRows> {
                 case .skipped: skipped += 1
                 }
             } catch let problem as ImportProblem {
+                // A row before may have one, too.
+                do { try finish() } catch let fault as ImportFault { try add(fault) }
                 try add(ImportFault(problem, column: nil, underlying: nil))
             } catch let fault as ImportFault {
                 try add(fault)
             }
         }
+        do { try finish() } catch let fault as ImportFault { try add(fault) }
         report.position = rows.position
         return true
     }
@@ -182,8 +198,9 @@ final class ImportRun<Rows: ImportRows> {
         failedProperty = fault.column.map { rows.keys.property(of: $0) }
         report.failures.append(
             ImportFailure(
-                line: fault.problem.line ?? rows.line,
-                column: fault.column.map { name(of: $0) }, value: value, reason: fault.problem.reason))
+                line: fault.problem.line ?? fault.row?.line ?? rows.line,
+                column: fault.column.map { name(of: $0) }, value: fault.row?.value ?? value,
+                reason: fault.problem.reason))
         if fault.problem.endsImport || report.failures.count > settings.errors.limit { throw fault }
     }
 

@@ -19,10 +19,18 @@ final class ImportWriter {
     private var plans: [ColumnSet: ImportPlan] = [:]
     private let limit = 64
     private let isOfHierarchy: Bool
+    /// Whether rows may wait to be inserted by one statement.
+    private let isGrouping: Bool
+    /// The rows that wait, for their plan.
+    private let waiting = WaitingImportRows()
+    /// How many rows a statement may have, the most first.
+    static let sizes = [64, 8]
     /// The place of the column that is being bound, for errors.
     @exclusivity(unchecked) private var current: Int?
 
-    init(_ run: borrowing ImportTarget, _ db: any EngineConnection) throws {
+    /// - Parameter isGrouping: Whether rows may wait to be inserted by one statement; see ``insertWaiting(_:)``.
+    init(_ run: borrowing ImportTarget, _ db: any EngineConnection, isGrouping: Bool = false) throws {
+        self.isGrouping = isGrouping && run.keys.kinds.allSatisfy { $0 == .any }
         run.manager.lookForSchemaOfOthers(db)
         table = run.table
         columns = run.columns
@@ -46,6 +54,13 @@ final class ImportWriter {
         current = nil
         do {
             let plan = try plan(for: rows)
+            if isGrouping {
+                if waiting.plan !== plan || waiting.count == Self.sizes[0] { try insertWaiting(rows) }
+                if plan.shape != nil {
+                    waiting.append(rows, plan)
+                    return .inserted
+                }
+            }
             if try execute(rows, plan, plan.first) > 0 { return .inserted }
             guard let second = plan.second else { return .skipped }
             if try execute(rows, plan, second) > 0 { return .updated }
@@ -54,6 +69,69 @@ final class ImportWriter {
         } catch {
             throw fault(error)
         }
+    }
+
+    /// Inserts the rows that wait.
+    ///
+    /// - Throws: ``ImportFault`` for the first that can't be taken, and other errors that end the import.
+    func insertWaiting<Rows: ImportRows>(_ rows: Rows) throws {
+        guard let plan = waiting.plan else { return }
+        defer { waiting.removeAll() }
+        var next = 0
+        while next < waiting.count {
+            let group = Self.sizes.indices.first { Self.sizes[$0] <= waiting.count - next }
+            let some = next..<next + (group.map { Self.sizes[$0] } ?? 1)
+            next = some.upperBound
+            if group != nil, try insert(some, plan) { continue }
+            for place in some { try insert(place, plan, rows) }
+        }
+    }
+
+    /// Inserts rows by one statement.
+    ///
+    /// - Returns: False if one of them can't be taken: then none has been.
+    private func insert(_ places: Range<Int>, _ plan: ImportPlan) throws -> Bool {
+        do {
+            guard let statement = try plan.statement(rows: places.count, table, db) else { return false }
+            defer { statement.clear() }
+            try statement.bindAll {
+                for place in places {
+                    let offset = (place - places.lowerBound) * plan.sources.count
+                    try bind(plan, statement, after: offset) { waiting[place, $0] }
+                }
+            }
+            _ = try statement.run()
+            return true
+        } catch let error as SQLiteError where (error.isOfRow || error.code == .error) && db.isInTransaction {
+            return false
+        } catch is ImportProblem {
+            return false
+        }
+    }
+
+    /// Inserts a row that has waited by itself.
+    private func insert<Rows: ImportRows>(_ place: Int, _ plan: ImportPlan, _ rows: Rows) throws {
+        do {
+            switch plan.first {
+            case .local(let statement): try insert(place, plan, statement)
+            case .other(let statement): try insert(place, plan, statement)
+            }
+        } catch {
+            var fault = fault(error)
+            if var known = fault as? ImportFault {
+                let value = plan.values.firstIndex { $0.index == known.column }.map { waiting[place, $0] }
+                known.row = (rows.line(of: waiting.mark(place)), value?.beginning)
+                fault = known
+            }
+            throw fault
+        }
+    }
+
+    private func insert(_ place: Int, _ plan: ImportPlan, _ statement: some EngineStatement) throws {
+        defer { statement.clear() }
+        try statement.bindAll { try bind(plan, statement) { waiting[place, $0] } }
+        current = nil
+        _ = try statement.run()
     }
 
     @inline(__always)
@@ -93,19 +171,32 @@ final class ImportWriter {
         if plan.looksAtValues || plan.needsFreshObject || hasKinds { return try bindSlowly(rows, plan, statement) }
         try statement.bindAll {
             let values = rows.values
-            try plan.values.withUnsafeBufferPointer { parameters in
-                for parameter in parameters {
-                    current = parameter.index
-                    let value = values[parameter.index]
-                    if try !parameter.form.bindPlain(value, to: statement, at: parameter.parameter) {
-                        try columns[parameter.place].bind(value, to: statement, at: parameter.parameter)
-                    }
-                }
-            }
-            for (parameter, value) in plan.constants { try statement.bind(value: value, at: parameter) }
+            try bind(plan, statement) { values[plan.values[$0].index] }
             if let parameter = plan.kindParameter { try statement.bind(text: rows.kind, at: parameter) }
         }
         current = nil
+    }
+
+    /// Binds the values of a row.
+    ///
+    /// - Parameters:
+    ///   - offset: How many parameters come before its.
+    ///   - value: The value of one of the plan's.
+    @inline(__always)
+    private func bind(
+        _ plan: ImportPlan, _ statement: some EngineStatement, after offset: Int = 0, _ value: (Int) -> ImportValue
+    ) throws {
+        try plan.values.withUnsafeBufferPointer { parameters in
+            for place in parameters.indices {
+                let parameter = parameters[place]
+                current = parameter.index
+                let (value, position) = (value(place), offset + parameter.parameter)
+                if try !parameter.form.bindPlain(value, to: statement, at: position) {
+                    try columns[parameter.place].bind(value, to: statement, at: position)
+                }
+            }
+        }
+        for (parameter, value) in plan.constants { try statement.bind(value: value, at: offset + parameter) }
     }
 
     /// Binds values that are looked at first.
@@ -150,6 +241,8 @@ struct ImportFault: Error {
     /// The column whose value is at fault; nil when it is the row as a whole.
     let column: Int?
     let underlying: (any Error)?
+    /// The line and the value, where it isn't the row that was read last.
+    var row: (line: Int, value: String?)?
 
     init(_ problem: ImportProblem, column: Int?, underlying: (any Error)?) {
         self.problem = problem
