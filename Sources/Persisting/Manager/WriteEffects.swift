@@ -80,9 +80,9 @@ extension WriteEffects {
         if mayFail, hasTriggers || contains(.isReferenced) { insert(.leavesParts) }
     }
 
-    /// A pattern of texts that may have a table's name in them, quoted or not.
+    /// A pattern of texts that may have a table's name in them: a name with quotation marks may be written otherwise.
     private static func pattern(of table: String) -> String {
-        "%\(String(table.map { "\"'`[]".contains($0) ? "%" : $0 }))%"
+        table.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x60 } ? "%" : "%\(table)%"
     }
 }
 

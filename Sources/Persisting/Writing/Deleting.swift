@@ -14,7 +14,7 @@ extension PersistenceManager {
         try checkNotBeingSaved(object)
         return try withHooks(of: object) {
             let context = openContext()
-            return try writeRow(deletion(of: object, context), of: object, context)
+            return try writeRow(deletion(of: object, in: table(of: type(of: object), context)), of: object, context)
         }
     }
 
@@ -174,9 +174,9 @@ extension ActiveRecord {
 extension PersistenceManager {
     /// The deletion of an object, unless its hook throws.
     ///
-    /// - Parameter context: That of the transaction, on its thread.
-    func deletion(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> Deletion {
-        let row = try knownRow(of: object, to: "delete", context)
+    /// - Parameter table: That of its class.
+    func deletion(of object: PersistingModel, in table: consuming ModelTable) throws -> Deletion {
+        let row = try knownRow(of: object, to: "delete", in: table)
         try object.prepareToDelete(row.table.mapping)
         return Deletion(row: row)
     }

@@ -8,6 +8,8 @@ struct WriteBatch {
     private var targets: [InsertionTarget] = []
     private var indices: [ObjectIdentifier: Int] = [:]
     private var last: (type: ObjectIdentifier, index: Int)?
+    /// The table of the object that was deleted last.
+    private var deleted: ModelTable?
 
     init(_ manager: PersistenceManager, _ verb: WriteVerb, count: Int) {
         self.manager = manager
@@ -20,8 +22,15 @@ struct WriteBatch {
     /// - Parameter context: That of the transaction, on its thread.
     mutating func write(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> ObjectWrite? {
         remaining -= 1
-        if case .delete = verb { return .deletion(try manager.deletion(of: object, context)) }
         let type = type(of: object)
+        if case .delete = verb {
+            if let deleted, deleted.mapping.modelType == type, deleted.isInspected {
+                return .deletion(try manager.deletion(of: object, in: deleted))
+            }
+            let table = try manager.table(of: type, context)
+            deleted = table
+            return .deletion(try manager.deletion(of: object, in: table))
+        }
         let index = if let last, last.type == ObjectIdentifier(type) { last.index } else { try place(of: type) }
         var target = targets[index]
         if target.trackedRows.isFull {
