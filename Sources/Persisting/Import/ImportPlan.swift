@@ -158,6 +158,7 @@ struct ImportPlanner {
         let areFixed = sources.allSatisfy { if case .fresh = $0.source { false } else { true } }
         return try areFixed && conflict == .abort && !bindsKind && !table.mayChangeValues && !sources.isEmpty
             && !table.effects(db).contains(.decidesByRow)
+            && !(table.effects(db).contains(.refers) && table.checkForWriting(db).hasIndexes)
     }
 
     private func sources(

@@ -82,17 +82,17 @@ final class ImportWriter {
             let group = Self.sizes.indices.first { Self.sizes[$0] <= waiting.count - next }
             let some = next..<next + (group.map { Self.sizes[$0] } ?? 1)
             next = some.upperBound
-            if group != nil, try insert(some, plan) { continue }
-            for place in some { try insert(place, plan, rows) }
+            let done = group == nil ? 0 : try insert(some, plan)
+            for place in some.dropFirst(done) { try insert(place, plan, rows) }
         }
     }
 
     /// Inserts rows by one statement.
     ///
-    /// - Returns: False if one of them can't be taken: then none has been.
-    private func insert(_ places: Range<Int>, _ plan: ImportPlan) throws -> Bool {
+    /// - Returns: How many are inserted: if one of them can't be taken, those before.
+    private func insert(_ places: Range<Int>, _ plan: ImportPlan) throws -> Int {
         do {
-            guard let statement = try plan.statement(rows: places.count, table, db) else { return false }
+            guard let statement = try plan.statement(rows: places.count, table, db) else { return 0 }
             defer { statement.clear() }
             try statement.bindAll {
                 for place in places {
@@ -100,12 +100,11 @@ final class ImportWriter {
                     try bind(plan, statement, after: offset) { waiting[place, $0] }
                 }
             }
-            _ = try statement.run()
-            return true
+            return try statement.runInsertOrFail()
         } catch let error as SQLiteError where (error.isOfRow || error.code == .error) && db.isInTransaction {
-            return false
+            return 0
         } catch is ImportProblem {
-            return false
+            return 0
         }
     }
 

@@ -21,6 +21,9 @@ package final class ModelTable: Sendable {
     /// Whether values are stored otherwise than the class declares, or may be: of most tables they are not.
     let hasOtherForms = Atomic(false)
 
+    // Guarded by `lock`. The columns that indexes have, a nil for an expression; nil until somebody asks.
+    nonisolated(unsafe) private var indexed: [String?]?
+
     // Guarded by `lock`. The columns that may change what is stored in them; not forgotten with the inspection, either.
     nonisolated(unsafe) private var fits: [Int: ColumnFit] = [:]
     /// Whether there are any of them.
@@ -43,6 +46,8 @@ package final class ModelTable: Sendable {
         let uniqueness: Uniqueness
         let isView: Bool
         let hasRowIDs: Bool
+        /// Whether there are indexes, those of unique constraints among them.
+        let hasIndexes: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
         /// The columns of dates that may hold other forms than the class writes.
@@ -56,14 +61,15 @@ package final class ModelTable: Sendable {
         let isOfNoRows: Bool
 
         init(
-            columns: [DatabaseSchema.Column] = [], hasRowIDs: Bool = false, columnsWithDefault: [Int],
+            columns: [DatabaseSchema.Column] = [], hasRowIDs: Bool = false, hasIndexes: Bool = false,
+            columnsWithDefault: [Int],
             optionalsWithDefault: [Int],
             generatedColumns: ColumnSet,
             fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?,
             dates: [DateColumn] = [], isUTF16: Bool = false, movesRowIDs: Bool = false
         ) {
             self.columns = columns
-            self.hasRowIDs = hasRowIDs
+            (self.hasRowIDs, self.hasIndexes) = (hasRowIDs, hasIndexes)
             self.columnsWithDefault = columnsWithDefault
             self.optionalsWithDefault = optionalsWithDefault
             self.generatedColumns = generatedColumns
@@ -249,7 +255,7 @@ package final class ModelTable: Sendable {
     /// Forgets what was read of the table's schema.
     func forgetSchema() {
         lock.withLock {
-            inspection = nil
+            (inspection, indexed) = (nil, nil)
             isKnown.store(false, ordering: .releasing)
             knownEffects.store(Self.unknownEffects, ordering: .releasing)
         }
@@ -277,6 +283,24 @@ package final class ModelTable: Sendable {
             hasFits.store(!fits.isEmpty, ordering: .releasing)
             hasGenerated.store(!generated.isEmpty, ordering: .releasing)
         }
+    }
+
+    /// Whether an index, of a unique constraint too, has one of some columns, or may have.
+    func hasIndexes(on columns: ColumnSet, _ db: any EngineConnection) throws -> Bool {
+        let inspection = try inspected(db)
+        guard inspection.hasIndexes else { return false }
+        let found =
+            try lock.withLock { indexed }
+            ?? QueryLedger.ignoring {
+                try db.indexes(of: mapping.tableName, in: mapping.database).flatMap { index in
+                    // A partial index has any columns in its condition.
+                    try index.isPartial
+                        ? [nil]
+                        : db.columns(ofIndex: index.name, in: mapping.database).map { $0.name.map(asciiLowercased) }
+                }
+            }
+        lock.withLock { indexed = found }
+        return found.contains(nil) || columns.contains { found.contains(asciiLowercased(mapping.columns[$0].name)) }
     }
 
     /// What triggers and conflict clauses can do when rows are written. It is read at the first write.
@@ -326,7 +350,8 @@ package final class ModelTable: Sendable {
         let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
         for column in dates where column.isConverted || column.takesTexts { fits[column.index] = column.keyFit }
         return Inspection(
-            columns: schema.columns, hasRowIDs: schema.hasRowIDs, columnsWithDefault: withDefault,
+            columns: schema.columns, hasRowIDs: schema.hasRowIDs, hasIndexes: !schema.indexes.isEmpty,
+            columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
                 mapping.columns[$0].isOptional || mapping.fields[$0].kind == .custom
             },

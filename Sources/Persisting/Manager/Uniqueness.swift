@@ -63,6 +63,12 @@ struct Uniqueness: Sendable {
         return partialIndexes.filter { Set($0.columns) == Set(columns) }.map(\.condition)
     }
 
+    /// Whether a change of columns may violate a constraint.
+    func mayDepend(on columns: ColumnSet) -> Bool {
+        !partialIndexes.isEmpty || !expressionIndexes.isEmpty
+            || constraints.contains { !columns.intersection(ColumnSet($0)).isEmpty }
+    }
+
     /// The error for columns that no unique constraint is on.
     func lacks(_ columns: [Int]?, _ mapping: Mapping, _ error: any Error) -> PersistenceError {
         let names = (columns ?? mapping.key).map { mapping.columns[$0].key }.joined(separator: ", ")

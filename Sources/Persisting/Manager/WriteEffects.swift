@@ -20,6 +20,8 @@ struct WriteEffects: OptionSet, Sendable {
     static let hasTriggers = Self(rawValue: 64)
     /// A CHECK looks at what is written.
     static let checksValues = Self(rawValue: 128)
+    /// A foreign key of the table refers to another, or to the table itself.
+    static let refers = Self(rawValue: 512)
     /// A foreign key refers to the table.
     static let isReferenced = Self(rawValue: 256)
     /// What a write has to do something about.
@@ -52,6 +54,7 @@ extension WriteEffects {
             guard try row.value(at: 0, as: String.self) == "trigger" else {
                 if text.names(table, after: "REFERENCES") { insert(.isReferenced) }
                 guard isOwn else { continue }
+                if text.has("REFERENCES") { insert(.refers) }
                 if text.has("CHECK") { insert(.checksValues) }
                 if text.has("REPLACE") { insert(.replaces) }
                 let isVirtual = text.dropFirst().first?.isWord("VIRTUAL") == true

@@ -175,6 +175,19 @@ public final class Statement {
         return hasChangedRows ? Int(sqlite3_changes64(connection.handle)) : 0
     }
 
+    /// Runs an INSERT OR FAIL with what is bound.
+    ///
+    /// - Returns: How many rows it has written: those before the one that a constraint rejects, where one does.
+    package func runInsertOrFail() throws(SQLiteError) -> Int {
+        do throws(SQLiteError) {
+            return try run()
+        } catch {
+            // A conflict clause of the table may have undone the transaction.
+            guard error.code == .constraint, sqlite3_get_autocommit(connection.handle) == 0 else { throw error }
+            return Int(sqlite3_changes64(connection.handle))
+        }
+    }
+
     /// Runs the statement with what is bound, to its end, and tells whether it has inserted a row into a table with row
     /// identifiers. An upsert that updates a row doesn't.
     ///

@@ -37,7 +37,7 @@ import Testing
     /// How many rows each INSERT has.
     private var rows: [String] {
         log.inserts.map { sql in
-            "\(sql.split(separator: " ")[2]) \(sql.components(separatedBy: "(?").count - 1)"
+            "\(sql.split(separator: " ").drop { $0 != "INTO" }.dropFirst().first ?? "") \(sql.components(separatedBy: "(?").count - 1)"
         }
     }
 
@@ -47,9 +47,8 @@ import Testing
         try manager.save(episodes(40))
         #expect(try numbers(manager) == 40)
         #expect(
-            Set(rows) == [
-                "SHOW 32", "SHOW 8", "EPISODE 32", "EPISODE 8", "TAG 32", "TAG 8", "TAGGING 32", "TAGGING 8",
-            ])
+            // With foreign keys and indexes, several rows would take longer.
+            Set(rows) == ["SHOW 32", "SHOW 8", "EPISODE 1", "TAG 32", "TAG 8", "TAGGING 1"])
     }
 
     @Test("have the keys of objects that wait, while the task is suspended", .local(.connection))
@@ -59,7 +58,7 @@ import Testing
         try await manager.save(episodes)
         #expect(try numbers(manager) == 40)
         #expect(episodes.allSatisfy { $0.isPersisted && $0.showID != nil && !$0.hasChanges })
-        #expect(rows.contains("EPISODE 32") && rows.contains("TAGGING 32"))
+        #expect(rows.contains("SHOW 32") && rows.contains("TAG 8"))
     }
 
     @Test("have each object after the one of its class that it refers to") func chains() throws {

@@ -20,6 +20,18 @@ private final class Pass: PersistingModel {
     }
 }
 
+private final class Ware: PersistingModel {
+    var id: Int64?
+    var code = ""
+    var note: String?
+    var price = 0
+
+    convenience init(_ code: String, id: Int64) {
+        self.init()
+        (self.code, self.id) = (code, id)
+    }
+}
+
 /// A table whose CHECK is of two columns.
 private final class Span: PersistingModel {
     var id: Int64?
@@ -89,7 +101,7 @@ private struct Result: Equatable {
         #expect(sql.last == "UPDATE PASS SET PRICE = ? WHERE ID = ?")
         #expect(
             sql.first?.hasPrefix(
-                "INSERT INTO PASS AS stored (ID, PRICE) VALUES (?, ?), (?, ?)"
+                "INSERT OR FAIL INTO PASS AS stored (ID, PRICE) VALUES (?, ?), (?, ?)"
             )
                 == true)
         #expect(try manager.fetchAll(Pass.self).allSatisfy { $0.price == 7 && !$0.code.isEmpty && $0.seat != nil })
@@ -111,15 +123,15 @@ private struct Result: Equatable {
 
     @Test("upsert 64 rows by one statement", .local(.connection)) func upserts() throws {
         let manager = try log.manager()
-        try manager.createTableIfNecessary(for: Pass.self)
-        try manager.insert((1...20).map { Pass("old", id: Int64($0)) })
+        try manager.createTableIfNecessary(for: Ware.self)
+        try manager.insert((1...20).map { Ware("old", id: Int64($0)) })
         let before = log.texts.count
-        let passes = (1...40).map { Pass("new \($0)", id: Int64($0)) }
-        try manager.upsert(passes, by: ["id"])
+        let wares = (1...40).map { Ware("new \($0)", id: Int64($0)) }
+        try manager.upsert(wares, by: ["id"])
         let sql = changed(log, since: before)
         #expect(sql.map { $0.components(separatedBy: "(?, ?, ?, ?)").count - 1 } == [32, 8])
-        #expect(try manager.fetchAll(Pass.self).map(\.code) == passes.map(\.code))
-        #expect(passes.allSatisfy { $0.isPersisted && !$0.hasChanges })
+        #expect(try manager.fetchAll(Ware.self).map(\.code) == wares.map(\.code))
+        #expect(wares.allSatisfy { $0.isPersisted && !$0.hasChanges })
     }
 
     @Test("name the object whose row is gone, and change nothing", arguments: [0, 5, 31, 39]) func missing(
@@ -219,8 +231,8 @@ private struct Result: Equatable {
         let manager = try memoryManager()
         try manager.run(
             """
-            CREATE TABLE PASS (ID INTEGER PRIMARY KEY, CODE TEXT NOT NULL, SEAT TEXT, PRICE INTEGER NOT NULL,
-                HOUSE TEXT NOT NULL COLLATE NOCASE, WEIGHT REAL NOT NULL, KIND TEXT NOT NULL DEFAULT 'x', ANYTHING NOT NULL)
+            CREATE TABLE PASS (ID INTEGER PRIMARY KEY, CODE TEXT NOT NULL, SEAT TEXT, PRICE INTEGER,
+                HOUSE TEXT NOT NULL UNIQUE COLLATE NOCASE, WEIGHT REAL NOT NULL, KIND TEXT NOT NULL DEFAULT 'x', ANYTHING NOT NULL)
             """)
         try manager.run(
             """
@@ -234,6 +246,43 @@ private struct Result: Equatable {
             "SELECT count(*) FROM PASS WHERE HOUSE = 'h' || ID AND WEIGHT = ID / 2.0 AND KIND = 'k' AND PRICE = 2 * ID "
                 + "AND SEAT = 's' || ID AND ANYTHING = x'01' AND CODE = 'c' || ID")
         #expect(others == [.integer(40)])
+    }
+
+    @Test("undo what was written before a row that a constraint rejects", arguments: ["", "NOT NULL"])
+    func partly(constraint: String) throws {
+        let manager = try memoryManager()
+        try manager.run(
+            "CREATE TABLE WARE (ID INTEGER PRIMARY KEY, CODE TEXT \(constraint) UNIQUE, NOTE TEXT, PRICE INTEGER)")
+        let wares = (0..<40).map { number in
+            let ware = Ware("w\(number)", id: 0)
+            ware.id = nil
+            return ware
+        }
+        wares[20].code = "w3"
+        let error = failure { try manager.insert(wares) }
+        #expect(error?.code == .constraint && error?.key == "code")
+        #expect(try manager.count(Ware.self) == 0)
+        #expect(wares.allSatisfy { $0.id == nil && !$0.isPersisted })
+        wares[20].code = "w20"
+        try manager.insert(wares)
+        #expect(wares.map(\.id) == (1...40).map { Int64($0) })
+    }
+
+    @Test(
+        "update one at a time where a statement would copy many pages, to be able to undo rows", .local(.connection),
+        arguments: [(1, nil), (1_000, nil), (1, "PRICE"), (1, "NOTE")] as [(Int64, String?)])
+    func manyPages(step: Int64, index: String?) throws {
+        let manager = try log.manager()
+        try manager.run(
+            "CREATE TABLE WARE (ID INTEGER PRIMARY KEY, CODE TEXT, NOTE TEXT, PRICE INTEGER NOT NULL)")
+        if let index { try manager.run("CREATE INDEX some ON WARE (\(index))") }
+        let wares = (1...8).map { Ware("w", id: $0 * step) }
+        try manager.insert(wares)
+        let before = log.texts.count
+        for ware in wares { ware.price = 7 }
+        try manager.save(wares)
+        #expect(changed(log, since: before).count == (step == 1 && index != "PRICE" ? 1 : 8))
+        #expect(try manager.count(Ware.self, where: \.price == 7) == 8)
     }
 
     @Test("tell who listens of each row and of its columns", .local(.connection)) func heard() async throws {

@@ -33,7 +33,10 @@ final class InsertText: Sendable {
         bound = ColumnSet(columns.indices).subtracting(shape.omitted)
         let kindValue = shape.bindsKind ? "?\(bound.count + 1)" : kind?.value
         let kind = kind.flatMap { kind in kindValue.map { KindMark(column: kind.column, value: $0) } }
-        var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
+        // A failure that leaves the rows before needs no copy of the pages that several rows change: with indexes, the
+        // copies would take longer than the statements that are saved.
+        let verb = shape.conflict == .replace ? "INSERT OR REPLACE" : shape.rows > 1 ? "INSERT OR FAIL" : "INSERT"
+        var text = "\(verb) INTO \(table) "
         // The name that an upsert's new values go by.
         if case .update = shape.conflict, asciiLowercased(name) == "excluded" { text += "AS stored " }
         let written = bound.map { columns[$0] } + [kind?.column].compactMap(\.self)

@@ -145,7 +145,7 @@ final class MappingSQL: Sendable {
 
     /// `UPDATE` of some columns of several rows, as the upsert of rows that are there.
     ///
-    /// The parameters are the key and the columns, row by row.
+    /// The parameters are the key and the columns, row by row. As to OR FAIL, see ``InsertText``.
     ///
     /// - Parameter others: The columns that an INSERT needs as well, and what it is given for each.
     func updates(_ changed: ColumnSet, inserting others: [(column: String, value: String)], rows: Int) -> CachedSQL {
@@ -154,7 +154,7 @@ final class MappingSQL: Sendable {
         let settings = changed.map { "\($0) = excluded.\($0)" }.list(", ")
         // The table may have the name that the new values go by.
         return CachedSQL(
-            "INSERT INTO \(table) AS stored (\((key + changed + others.map(\.column)).list(", "))) "
+            "INSERT OR FAIL INTO \(table) AS stored (\((key + changed + others.map(\.column)).list(", "))) "
                 + "VALUES (\(Array(repeating: values, count: rows).list("), ("))) "
                 + "ON CONFLICT (\(key.list(", "))) DO UPDATE SET \(settings)")
     }

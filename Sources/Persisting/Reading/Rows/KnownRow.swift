@@ -45,6 +45,11 @@ struct KnownRow: ~Copyable, Sendable {
         get throws { try table.mapping.key.map { try table.mapping.stored($0, in: trackedValues) } }
     }
 
+    /// The first value of the key.
+    var firstKey: SQLiteValue? {
+        get throws { try table.mapping.key.first.map { try table.mapping.stored($0, in: trackedValues) } }
+    }
+
     /// The key, and after it the version where there is one: what a write asks for.
     var parameters: [SQLiteValue] {
         get throws {

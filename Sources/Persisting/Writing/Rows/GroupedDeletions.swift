@@ -10,7 +10,7 @@ final class GroupedDeletions: RowGroup {
         let mapping = table.mapping
         try table.checkForWriting(db)
         guard mapping.rowID == nil, mapping.version == nil, !mapping.hasHooks, mapping.key.count == 1,
-            try table.effects(db).subtracting(.checksValues).isEmpty
+            try table.effects(db).subtracting([.checksValues, .refers]).isEmpty
         else { return nil }
         // Below 16, SQLite is slower than by a row.
         super.init(table, sizes: [128, 32, 16])

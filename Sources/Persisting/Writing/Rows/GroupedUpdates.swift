@@ -9,6 +9,10 @@ final class GroupedUpdates: RowGroup {
     private let columns: ColumnSet
     /// The columns that an INSERT needs besides, and what it is given for them. The rows keep what they have.
     private let others: [(column: String, value: String)]
+    /// Whether the batch has inserted rows before, or changed keys: then it can't be told afterwards which row was gone.
+    @exclusivity(unchecked) var isAfterOthers = false
+
+    private struct Undone: Error {}
 
     /// Nil where the rows of the table are to be updated one at a time.
     init?(_ table: ModelTable, _ columns: ColumnSet, _ db: any EngineConnection) throws {
@@ -18,8 +22,10 @@ final class GroupedUpdates: RowGroup {
             !mapping.key.isEmpty, columns.intersection(mapping.keySet).isEmpty, inspection.generatedColumns.isEmpty,
             try inspection.dateForms(columns, mapping, isNew: false).isEmpty, inspection.uniqueness.hasKey,
             // Only with row identifiers is it known whether a row was inserted.
-            inspection.hasRowIDs, try table.effects(db).subtracting(.isReferenced).isEmpty
+            inspection.hasRowIDs, try table.effects(db).subtracting([.isReferenced, .refers]).isEmpty
         else { return nil }
+        let mayUndo = try table.mayReject(updatesOf: columns, inspection, db)
+        if mayUndo, try table.hasIndexes(on: columns, db) { return nil }
         self.columns = columns
         let given = Set(columns.union(mapping.keySet).map { asciiLowercased(mapping.columns[$0].name) })
         let needed = inspection.columns.filter {
@@ -29,7 +35,7 @@ final class GroupedUpdates: RowGroup {
             let values: [Affinity: String] = [.text: "''", .blob: "x''"]
             return (SQLText.identifier(column.name), values[column.affinity] ?? "0")
         }
-        super.init(table, sizes: [64, 32, 8])
+        super.init(table, sizes: [64, 32, 8], mayUndo: mayUndo)
     }
 
     override func sql(rows: Int) -> CachedSQL { table.mapping.sql.updates(columns, inserting: others, rows: rows) }
@@ -45,9 +51,28 @@ final class GroupedUpdates: RowGroup {
     }
 
     override func run(_ statement: Statement, of rows: Rows, _ db: any EngineConnection) throws -> Outcome {
+        if isAfterOthers {
+            do {
+                try db.savepoint { if try statement.runTellingOfInsertions().hasInserted { throw Undone() } }
+                return .written()
+            } catch is Undone {
+                return .refused
+            }
+        }
         guard try statement.runTellingOfInsertions().hasInserted else { return .written() }
         let keys = try rows.indices.map { try rows[$0].withWrite { try $0.rowKey } }
         throw MissingRow(table: table, keys: keys)
+    }
+}
+
+extension ModelTable {
+    /// Whether the table may reject what is written to columns of a row that is there, so that one of several rows would
+    /// be undone with the others.
+    func mayReject(updatesOf columns: ColumnSet, _ known: Inspection, _ db: any EngineConnection) throws -> Bool {
+        let names = Set(columns.map { asciiLowercased(mapping.columns[$0].name) })
+        return try known.uniqueness.mayDepend(on: columns)
+            || known.columns.contains { $0.isNotNull && names.contains(asciiLowercased($0.name)) }
+            || !effects(db).isDisjoint(with: [.refers, .checksValues])
     }
 }
 
@@ -68,12 +93,18 @@ struct MissingRow: Error {
 extension WriteRunner {
     /// The group that an update can wait in; nil for one that is to be run by itself.
     func group(of update: borrowing Update, _ db: any EngineConnection) throws -> RowGroup? {
+        if !update.target.columns.intersection(update.mapping.keySet).isEmpty { mayHaveNewKeys = true }
         guard update.mapping.isOfOwnValuesAlone, update.target.generated.isEmpty else { return nil }
         let key = UpdateKey(table: ObjectIdentifier(update.table), columns: update.target.columns)
-        if let known = lastUpdates, known.key == key { return known.group }
-        let group = try updates[key] ?? GroupedUpdates(update.table, update.target.columns, db)
-        updates[key] = .some(group)
-        lastUpdates = (key, group)
+        let group: GroupedUpdates?
+        if let known = lastUpdates, known.key == key {
+            group = known.group
+        } else {
+            group = try updates[key] ?? GroupedUpdates(update.table, update.target.columns, db)
+            updates[key] = .some(group)
+            lastUpdates = (key, group)
+        }
+        group?.isAfterOthers = mayHaveNewKeys
         return group
     }
 

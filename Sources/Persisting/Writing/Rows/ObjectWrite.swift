@@ -37,6 +37,18 @@ enum ObjectWrite: ~Copyable, Sendable {
         }
     }
 
+    /// The first value of the row's key, as it is stored.
+    var firstKey: SQLiteValue? {
+        get throws {
+            switch self {
+            case .insertion(let write):
+                try write.mapping.key.first.map { try write.mapping.stored($0, in: write.trackedValues) }
+            case .update(let write): try write.firstKey
+            case .deletion(let write): try write.row.firstKey
+            }
+        }
+    }
+
     /// The key of the row as it is stored; empty while it has none.
     var rowKey: [SQLiteValue] {
         get throws {

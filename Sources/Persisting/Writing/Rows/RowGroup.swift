@@ -2,14 +2,20 @@ internal import SQLiteKit
 
 /// Writes of one kind to the rows of one table, of which several are run by one statement.
 ///
-/// They are for tables where no trigger and no conflict clause decides about a row by itself. A statement that fails has
-/// changed nothing: its rows are then written one at a time, so that the one that can't be written names itself.
+/// They are for tables where no trigger and no conflict clause decides about a row by itself. Where a statement fails,
+/// the rows that it hasn't written are written one at a time, so that the one that can't be written names itself.
+///
+/// A statement that may have to undo several rows first copies each page that it changes, which takes longer than the
+/// statements that are saved if the rows are on many pages, as those of indexes are. An INSERT OR FAIL undoes nothing,
+/// but for a foreign key, and where it updates.
 class RowGroup {
     /// How many rows a statement may have in any group.
     static let mostRows = 128
     let table: ModelTable
     /// How many rows a statement may have, the most first.
     let sizes: [Int]
+    /// Whether a statement may have to undo rows, so that only those are written together that are near each other.
+    let mayUndo: Bool
     /// Whether a statement has failed: the next would fail for the same reason.
     @exclusivity(unchecked) private var hasFailed = false
     // One thread has it, and no access spans a call.
@@ -23,12 +29,15 @@ class RowGroup {
         ///   - firstKey: The key of the first, where SQLite makes them.
         ///   - missing: How many of the rows weren't there.
         case written(firstKey: Int64? = nil, missing: Int = 0)
+        /// The first few have been written, and the others are to be by themselves.
+        case stopped(after: Int, firstKey: Int64? = nil)
+
         /// Each is to be written by itself.
-        case refused
+        static var refused: Outcome { .stopped(after: 0) }
     }
 
-    init(_ table: ModelTable, sizes: [Int]) {
-        (self.table, self.sizes) = (table, sizes)
+    init(_ table: ModelTable, sizes: [Int], mayUndo: Bool = false) {
+        (self.table, self.sizes, self.mayUndo) = (table, sizes, mayUndo)
     }
 
     /// The statement for a number of rows.
@@ -52,7 +61,7 @@ class RowGroup {
     ///
     /// - Throws: An error that isn't about a row, such as that of a full disk.
     final func write(_ rows: Rows, _ db: any EngineConnection) throws -> Outcome {
-        if hasFailed { return .refused }
+        if try hasFailed || mayUndo && !areNear(rows) { return .refused }
         do {
             return try table.whole(db, isAtomic: true) {
                 guard try canWrite(rows.count, db) else { return .refused }
@@ -64,7 +73,9 @@ class RowGroup {
                         parameter = try rows[index].withWrite { try bind($0, to: statement, from: parameter) }
                     }
                 }
-                return try run(statement, of: rows, db)
+                let outcome = try run(statement, of: rows, db)
+                if case .stopped = outcome { hasFailed = true }
+                return outcome
             }
         } catch let error as SQLiteError {
             // SQLite has undone the statement.
@@ -77,6 +88,17 @@ class RowGroup {
             // A value that can't be stored.
             return .refused
         }
+    }
+
+    /// Whether the keys of rows are integers of which few lie between.
+    private func areNear(_ rows: Rows) throws -> Bool {
+        var (least, greatest) = (Int64.max, Int64.min)
+        for index in rows.indices {
+            guard case .integer(let key)? = try rows[index].withWrite({ try $0.firstKey }) else { return false }
+            (least, greatest) = (min(least, key), max(greatest, key))
+        }
+        let (range, isOverflow) = greatest.subtractingReportingOverflow(least)
+        return !isOverflow && range < 8 * rows.count
     }
 
     private func statement(_ rows: Int, _ db: any EngineConnection) throws -> Statement {

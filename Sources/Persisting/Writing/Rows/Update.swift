@@ -42,6 +42,8 @@ struct Update: ~Copyable, Sendable {
             target: target, slot: slot, row: row, automaticValues: automaticValues, isOfChanges: ofChanges)
     }
 
+    var firstKey: SQLiteValue? { get throws { try row.firstKey } }
+
     /// Binds the key and the version under which the row is stored.
     ///
     /// - Returns: The next parameter.

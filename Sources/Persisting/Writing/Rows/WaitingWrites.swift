@@ -91,9 +91,13 @@ final class WaitingWrites {
                     // Before a log keeps the record.
                     some[index].setIsBeingSaved(false)
                     var one: WriteOutcome?
-                    if case .written(let firstKey, let missing) = outcome {
+                    switch outcome {
+                    case .written(let firstKey, let missing):
                         // Nobody can tell which of the rows weren't there, and nothing but their number counts.
                         one = WriteOutcome(key: firstKey.map { $0 + Int64(index) }, isRowThere: index < size - missing)
+                    case .stopped(let count, let firstKey) where index < count:
+                        one = WriteOutcome(key: firstKey.map { $0 + Int64(index) })
+                    case .stopped: break
                     }
                     try finish(some[index], one)
                 }

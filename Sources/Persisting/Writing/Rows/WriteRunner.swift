@@ -15,8 +15,10 @@ final class WriteRunner {
     /// The writes that wait; nil where none may.
     let waiting: WaitingWrites?
     /// The groups that updates of some columns can wait in; nil for those that can't.
-    @exclusivity(unchecked) var updates: [UpdateKey: RowGroup?] = [:]
-    @exclusivity(unchecked) var lastUpdates: (key: UpdateKey, group: RowGroup?)?
+    @exclusivity(unchecked) var updates: [UpdateKey: GroupedUpdates?] = [:]
+    @exclusivity(unchecked) var lastUpdates: (key: UpdateKey, group: GroupedUpdates?)?
+    /// Whether rows have been inserted, or keys changed.
+    @exclusivity(unchecked) var mayHaveNewKeys = false
     @exclusivity(unchecked) var lastDeletions: (table: ModelTable, group: RowGroup?)?
 
     /// - Parameter count: How many there may be.
