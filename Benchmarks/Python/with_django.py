@@ -2,7 +2,7 @@
 
 import django
 from django.conf import settings
-from django.db import connection, models
+from django.db import connection, models, transaction
 
 from common import Task, new_title
 
@@ -59,6 +59,14 @@ def bulk_update():
         for album in albums:
             album.title = new_title(album.id)
         Album.objects.bulk_update(albums, ["title"])
+
+
+def save():
+    albums = list(Album.objects.order_by("id")[:task.changed])
+    with task.stopwatch, transaction.atomic():
+        for album in albums:
+            album.title = new_title(album.id)
+            album.save(update_fields=["title"])
 
 
 def delete():

@@ -2,7 +2,8 @@
 
 from typing import Optional
 
-from sqlalchemy import create_engine, delete as deletion, event, insert as insertion, select
+import sqlalchemy
+from sqlalchemy import create_engine, event, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from common import Task, new_title
@@ -46,7 +47,7 @@ def add_all():
 def insert():
     rows = task.rows()
     with task.stopwatch:
-        session.execute(insertion(Album), rows)
+        session.execute(sqlalchemy.insert(Album), rows)
         session.commit()
 
 
@@ -71,9 +72,17 @@ def commit():
         session.commit()
 
 
+def update():
+    albums = session.scalars(select(Album).order_by(Album.id).limit(task.changed)).all()
+    with task.stopwatch:
+        session.execute(
+            sqlalchemy.update(Album), [{"id": album.id, "title": new_title(album.id)} for album in albums])
+        session.commit()
+
+
 def delete():
     with task.stopwatch:
-        session.execute(deletion(Album).where(Album.id <= task.changed))
+        session.execute(sqlalchemy.delete(Album).where(Album.id <= task.changed))
         session.commit()
 
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The albums, the keys to find, and the files that the contenders work on.
 final class PythonData {
     let albums: [Album]
@@ -21,14 +23,26 @@ final class PythonData {
         }
     }
 
-    /// The path of a contender's file: for an insert a new one with an empty table, and else the one of its last insert.
+    /// The path of the file that a contender works on: for an insert a new one with an empty table. What changes rows
+    /// works on a copy of it, so that each finds what was inserted.
     func file(of contender: String, for task: PythonTask.Kind) throws -> String {
-        if task != .insert, let file = files[contender] { return file.path }
-        let file = try TemporaryFile()
-        let db = try FloorConnection(file.path)
-        try db.execute("PRAGMA journal_mode = WAL")
-        try db.execute(Album.create)
-        files[contender] = file
-        return file.path
+        switch task {
+        case .fetch, .find:
+            if let file = files[contender] { return file.path }
+        case .update, .delete:
+            guard let inserted = files[contender] else { break }
+            let file = try TemporaryFile()
+            try FileManager.default.copyItem(atPath: inserted.path, toPath: file.path)
+            files[contender + " changed"] = file
+            return file.path
+        case .insert:
+            let file = try TemporaryFile()
+            let db = try FloorConnection(file.path)
+            try db.execute("PRAGMA journal_mode = WAL")
+            try db.execute(Album.create)
+            files[contender] = file
+            return file.path
+        }
+        throw BenchmarkFailure("\(contender) has inserted nothing")
     }
 }

@@ -43,7 +43,7 @@ struct PythonEnvironment {
     /// - Returns: Its time, and the checksum of what it has read or written.
     func run(_ program: String, _ task: String, _ arguments: [String]) throws -> (seconds: Double, sum: Checksum) {
         let file = Self.programs.appending(path: "with_\(program.lowercased()).py")
-        let output = try Child.output(of: python, [file.path, task] + arguments)
+        let output = try Child.output(of: python, ["-B", file.path, task] + arguments)
         let words = output.split(whereSeparator: \.isWhitespace)
         guard words.count == 4, words[0] == task, let time = Double(words[1]), let count = Int(words[2]),
             let total = Int(words[3])

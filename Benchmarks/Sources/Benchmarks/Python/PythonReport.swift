@@ -1,7 +1,3 @@
-import Foundation
-import Persisting
-import SQLiteKit
-
 /// Persisting compared with object layers for Python: the same albums, the same settings of the file, and each library
 /// used as its documentation advises.
 enum PythonReport {
@@ -13,7 +9,7 @@ enum PythonReport {
         show(try python.description() + "\n")
         let data = try PythonData(options)
         let subject = PythonSubject(data)
-        let workloads = tasks(data).enumerated().map { index, task in
+        let workloads = PythonTask.all(data).enumerated().map { index, task in
             Workload(
                 row: "\(index + 1)", name: task.name, operations: task.operations,
                 contenders: [subject.contender(task)] + task.peers.map { peer(python, data, $0, task) },
@@ -36,30 +32,6 @@ enum PythonReport {
         return true
     }
 
-    private static func tasks(_ data: PythonData) -> [PythonTask] {
-        let (count, found, changed) = (data.albums.count, data.keys.count, data.changed)
-        return [
-            PythonTask(
-                kind: .insert, name: "insert \(count.grouped) in a batch", operations: count,
-                peers: [
-                    "peewee bulk_create", "peewee insert_many", "SQLAlchemy add_all", "SQLAlchemy insert",
-                    "Django bulk_create",
-                ]),
-            PythonTask(
-                kind: .fetch, name: "fetch all \(count.grouped)", operations: count,
-                peers: ["peewee select", "SQLAlchemy scalars", "Django iterator"]),
-            PythonTask(
-                kind: .find, name: "find by key, \(found.grouped) times", operations: found,
-                peers: ["peewee get_by_id", "SQLAlchemy get", "Django get"]),
-            PythonTask(
-                kind: .update, name: "update one column of \(changed.grouped)", operations: changed,
-                peers: ["peewee bulk_update", "peewee save", "SQLAlchemy commit", "Django bulk_update"]),
-            PythonTask(
-                kind: .delete, name: "delete \(changed.grouped) by a condition", operations: changed,
-                peers: ["peewee delete", "SQLAlchemy delete", "Django delete"]),
-        ]
-    }
-
     /// A contender in Python: the name of a library, and of its function that does the task.
     private static func peer(
         _ python: PythonEnvironment, _ data: PythonData, _ name: String, _ task: PythonTask
@@ -72,14 +44,4 @@ enum PythonReport {
             return result.sum
         }
     }
-}
-
-/// Something that all do.
-struct PythonTask {
-    enum Kind { case insert, fetch, find, update, delete }
-
-    let kind: Kind
-    let name: String
-    let operations: Int
-    let peers: [String]
 }
