@@ -1,4 +1,4 @@
-"""The tasks with SQLAlchemy: https://docs.sqlalchemy.org/en/20/orm/queryguide/"""
+"""The tasks with SQLAlchemy: https://docs.sqlalchemy.org/en/21/orm/queryguide/"""
 
 from typing import Optional
 

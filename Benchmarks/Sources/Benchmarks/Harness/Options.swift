@@ -34,8 +34,8 @@ struct Options {
           --contention     How evenly several processes share one file that all write to, and not the table.
           --cluster        Three nodes of a cluster on this machine, and not the table. It needs libdqlite.
           --classic        The fifteen tests of SQLite's old speed page, and not the table.
-          --python         Three object layers for Python on the same data, and not the table. It needs Python 3, and
-                           installs the libraries into .build/python of this package.
+          --python         Three object layers for Python on the same data, and not the table. It needs Python 3.10 or
+                           later, and installs the libraries into .build/python of this package.
           --build          With row 13, the time of a clean release build of each library.
           -h, --help       Show this help.
         """
