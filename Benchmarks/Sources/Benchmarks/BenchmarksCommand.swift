@@ -40,6 +40,8 @@ struct BenchmarksCommand {
         if options.measuresGrowth { return try GrowthReport.print(options) }
         if options.measuresContention { return try ContentionReport.print(options) }
         if options.measuresCluster { return try ClusterReport.print(options) }
+        if options.measuresClassic { return try ClassicReport.print(options) }
+        if options.measuresPython { return try PythonReport.print(options) }
         let start = ContinuousClock.now
         var random = SplitMix64(seed: options.seed)
         var table = Table()

@@ -2,7 +2,7 @@
 struct Measurement {
     let workload: Workload
     /// Nanoseconds for an operation, by contender, a value for each round.
-    let samples: [String: [Double]]
+    private(set) var samples: [String: [Double]] = [:]
 
     /// Runs each contender once in every round, in an order that chance gives, after a round that warms up and is not
     /// counted. What slows the machine down for a while so slows all alike.
@@ -10,30 +10,43 @@ struct Measurement {
     /// - Throws: ``BenchmarkFailure`` when the contenders did not do the same work.
     init(_ workload: Workload, rounds: Int, random: inout SplitMix64) throws {
         self.workload = workload
-        var samples: [String: [Double]] = [:]
+        for round in 0...rounds { try run(isCounted: round > 0, &random) }
+    }
+
+    private init(_ workload: Workload) {
+        self.workload = workload
+    }
+
+    /// The same for workloads that build on each other: each round runs all of them, in order.
+    static func inOrder(_ workloads: [Workload], rounds: Int, random: inout SplitMix64) throws -> [Measurement] {
+        var measurements = workloads.map { Measurement($0) }
         for round in 0...rounds {
-            var expected: (name: String, sum: Checksum)?
-            for contender in workload.contenders.shuffled(using: &random) {
-                var stopwatch = Stopwatch()
-                let sum: Checksum
-                do {
-                    sum = try contender.run(&stopwatch)
-                } catch {
-                    throw BenchmarkFailure("row \(workload.row), \(workload.name), \(contender.name): \(error)")
-                }
-                if contender.share == 1, let expected, expected.sum != sum {
-                    throw BenchmarkFailure(
-                        "row \(workload.row), \(workload.name): \(contender.name) did other work than "
-                            + "\(expected.name): \(sum), and not \(expected.sum)")
-                }
-                if contender.share == 1 { expected = (contender.name, sum) }
-                if round > 0 {
-                    let operations = Double(workload.operations / contender.share)
-                    samples[contender.name, default: []].append(stopwatch.elapsed * 1e9 / operations)
-                }
+            for index in measurements.indices { try measurements[index].run(isCounted: round > 0, &random) }
+        }
+        return measurements
+    }
+
+    private mutating func run(isCounted: Bool, _ random: inout SplitMix64) throws {
+        var expected: (name: String, sum: Checksum)?
+        for contender in workload.contenders.shuffled(using: &random) {
+            var stopwatch = Stopwatch()
+            let sum: Checksum
+            do {
+                sum = try contender.run(&stopwatch)
+            } catch {
+                throw BenchmarkFailure("row \(workload.row), \(workload.name), \(contender.name): \(error)")
+            }
+            if contender.share == 1, let expected, expected.sum != sum {
+                throw BenchmarkFailure(
+                    "row \(workload.row), \(workload.name): \(contender.name) did other work than "
+                        + "\(expected.name): \(sum), and not \(expected.sum)")
+            }
+            if contender.share == 1 { expected = (contender.name, sum) }
+            if isCounted {
+                let operations = Double(workload.operations / contender.share)
+                samples[contender.name, default: []].append(stopwatch.elapsed * 1e9 / operations)
             }
         }
-        self.samples = samples
     }
 
     /// Nanoseconds for an operation: the rounds' median.

@@ -10,6 +10,8 @@ struct Options {
     var measuresGrowth = false
     var measuresContention = false
     var measuresCluster = false
+    var measuresClassic = false
+    var measuresPython = false
     var measuresBuild = false
     var asksForHelp = false
     /// The task of a process that was started by another of this program, and for which contender.
@@ -31,6 +33,9 @@ struct Options {
           --growth         How cost grows with rows, query shapes, columns and tables, and not the table.
           --contention     How evenly several processes share one file that all write to, and not the table.
           --cluster        Three nodes of a cluster on this machine, and not the table. It needs libdqlite.
+          --classic        The fifteen tests of SQLite's old speed page, and not the table.
+          --python         Three object layers for Python on the same data, and not the table. It needs Python 3.10 or
+                           later, and installs the libraries into .build/python of this package.
           --build          With row 13, the time of a clean release build of each library.
           -h, --help       Show this help.
         """
@@ -58,6 +63,8 @@ struct Options {
             case "--growth": measuresGrowth = true
             case "--contention": measuresContention = true
             case "--cluster": measuresCluster = true
+            case "--classic": measuresClassic = true
+            case "--python": measuresPython = true
             case "--build": measuresBuild = true
             case "-h", "--help": asksForHelp = true
             case "--rounds": rounds = try number(of: option)
