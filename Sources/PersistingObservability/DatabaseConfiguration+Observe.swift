@@ -48,7 +48,7 @@
             let slow = slowerThan.flatMap { limit in log.map { SlowStatements($0, limit) } }
             if slow != nil || metrics != nil || earlierAccesses != nil {
                 trace.accesses = AccessObserver(
-                    slowerThan: [slow?.limit, earlierAccesses?.slowerThan].compactMap(\.self).min(),
+                    slowerThan: [slow?.limit, earlierAccesses?.slowerThan].compactMap { $0 }.min(),
                     began: { isReader in
                         earlierAccesses?.began(isReader)
                         metrics?.accessBegan(isReader)

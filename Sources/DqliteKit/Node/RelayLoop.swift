@@ -44,7 +44,7 @@ final class RelayLoop {
 
     /// The time until a silent connection is closed, or connections are accepted again.
     private var timeout: Int32 {
-        let deadlines = connections.compactMap(\.deadline) + [pause].compactMap(\.self)
+        let deadlines = connections.compactMap(\.deadline) + [pause].compactMap { $0 }
         return deadlines.min()?.milliseconds ?? -1
     }
 

@@ -62,7 +62,7 @@ extension CriteriaSQL {
     /// Adds `(COLUMN >= ? AND COLUMN <= ?)`, or the half of it that has a bound.
     mutating func append(_ range: FloatRange?) {
         guard let range else { return }
-        let bounds = [range.least, range.greatest].compactMap(\.self)
+        let bounds = [range.least, range.greatest].compactMap { $0 }
         append("(" + bounds.map { "\(range.column.sql) \($0.sign) ?" }.joined(separator: " AND ") + ")")
         for bound in bounds { bind(.real(bound.value)) }
     }

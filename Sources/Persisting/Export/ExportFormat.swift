@@ -59,7 +59,7 @@ struct ExportFormat {
         }
         return mapping.columns.indices.filter { $0 != mapping.rowID }.map { index in
             (keys == .columns ? mapping.columns[index].name : mapping.columns[index].key, mapping.columns[index].key)
-        } + [kind].compactMap(\.self)
+        } + [kind].compactMap { $0 }
     }
 
     /// The place of what is selected.

@@ -190,7 +190,7 @@ final class ImportKeys {
     /// The names of a property without a remote mapping: its own, its column's, and its aliases.
     func allNames(of index: Int) -> [String] {
         if index == kindIndex {
-            return [mapping.place?.table.kindKey, mapping.place?.kindColumnName].compactMap(\.self)
+            return [mapping.place?.table.kindKey, mapping.place?.kindColumnName].compactMap { $0 }
         }
         return propertyNames(of: index) + (index < mapping.columns.count ? [mapping.columns[index].name] : [])
     }

@@ -177,7 +177,7 @@ package final class Mapping: Sendable {
         }
         hasHooks = description.modelType.hasHooks
         observedColumns = description.isObservable ? ObservedColumns(description.modelType.init()) : nil
-        notWritable = ColumnSet([version, rowID].compactMap(\.self))
+        notWritable = ColumnSet([version, rowID].compactMap { $0 })
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = TrackedLayout()

@@ -53,8 +53,8 @@ struct ForeignKeyState {
     }
 
     private static func error(_ key: Key, _ rows: [Int64?], _ before: [Int64?]) -> PersistenceError {
-        let old = Set(before.compactMap(\.self))
-        let new = rows.compactMap(\.self).filter { !old.contains($0) }
+        let old = Set(before.compactMap { $0 })
+        let new = rows.compactMap { $0 }.filter { !old.contains($0) }
         let names = new.prefix(5).map { "\($0)" } + (new.count > 5 ? ["\(new.count - 5) more"] : [])
         let count = rows.count - before.count
         return PersistenceError(

@@ -182,7 +182,7 @@ extension PersistenceManager {
             } run: { sql in
                 try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
             }
-        }.compactMap(\.self)
+        }.compactMap { $0 }
     }
 
     private func average<Model: PersistingModel>(_ query: Query<Model>, _ index: Int) throws -> Double? {

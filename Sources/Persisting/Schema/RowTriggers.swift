@@ -167,7 +167,7 @@ private struct Texts {
                     + "SET DEFAULT, where \(name) can't tell what happens to its rows: choose another action")
         }
         let unique = table.uniqueTerms
-        let used = unique.flatMap { $0.terms + [$0.condition].compactMap(\.self) }.flatMap { SQLTokens($0).tokens }
+        let used = unique.flatMap { $0.terms + [$0.condition].compactMap { $0 } }.flatMap { SQLTokens($0).tokens }
         let names = Set((key + columns + used.compactMap(\.name)).map(asciiLowercased))
         let isSameKey = key.map { "\(SQLText.identifier($0)) = new.\(SQLText.identifier($0))" }.list(" AND ")
         let others = unique.map { terms, condition in
@@ -221,7 +221,7 @@ private struct Texts {
         _ opening: (condition: String, statement: String)?, _ first: String?, _ added: (String) -> String,
         _ removed: String
     ) -> [Companion.Item] {
-        let first = [first].compactMap(\.self)
+        let first = [first].compactMap { $0 }
         let (isNew, isOld) = (each { "\($0) = new.\($0)" }, each { "\($0) = old.\($0)" })
         let isGone = "NOT EXISTS (SELECT 1 FROM \(own) AS _row WHERE \(each { "_row.\($0) = \(side).\($0)" }))"
         func save(_ condition: String) -> String { copying("(\(condition)) AND \(holds(own))") }
@@ -267,7 +267,7 @@ private struct Texts {
         let definitions = columns.map { column in
             ColumnDefinition(
                 name: column.name, type: companionType(of: column, in: table),
-                clauses: [column.clause(.collation)].compactMap(\.self)
+                clauses: [column.clause(.collation)].compactMap { $0 }
             ).sql
         }
         let indexes = ([key.map(SQLText.identifier)] + unique).enumerated().map { number, terms in

@@ -44,7 +44,7 @@ extension TableDefinition {
                 columns.append(
                     ColumnDefinition(
                         name: name, type: text.text(part.lowerBound + 1..<first),
-                        clauses: [mark].compactMap(\.self)
+                        clauses: [mark].compactMap { $0 }
                             + Self.clauses(of: text, first..<part.upperBound, ofTable: false)))
             }
         }

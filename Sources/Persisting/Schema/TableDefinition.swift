@@ -36,7 +36,7 @@ package struct TableDefinition: Sendable {
 
     /// What stands after them.
     package var options: String {
-        [isStrict ? "STRICT" : nil, isWithoutRowID ? "WITHOUT ROWID" : nil].compactMap(\.self).list(", ")
+        [isStrict ? "STRICT" : nil, isWithoutRowID ? "WITHOUT ROWID" : nil].compactMap { $0 }.list(", ")
     }
 
     /// The place of a column, by SQLite's rule for names.

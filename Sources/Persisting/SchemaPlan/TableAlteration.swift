@@ -198,7 +198,7 @@ extension ColumnDeclaration {
         }
         return ColumnDefinition(
             name: name, type: type,
-            clauses: [kind == .date ? (dateStorage ?? dates).mark : nil].compactMap(\.self)
+            clauses: [kind == .date ? (dateStorage ?? dates).mark : nil].compactMap { $0 }
                 + (isNotNull ? [Clause(.notNull, "NOT NULL")] : [])
                 + (try clauses(model: table, key: name)))
     }

@@ -89,7 +89,7 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
     /// The keys and the sections' names.
     private func rows() throws -> Results {
         let mapping = table.mapping
-        let list = (mapping.key.map { mapping.sql.columns[$0] } + [section].compactMap(\.self)).joined(separator: ", ")
+        let list = (mapping.key.map { mapping.sql.columns[$0] } + [section].compactMap { $0 }).joined(separator: ", ")
         let count = mapping.key.count
         return try manager.reading(table) { db in
             try table.withForms(
@@ -141,7 +141,7 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
         lookup.fetch = try query.traits(table.mapping)
         lookup.fetch.isWholeTable = false
         let found = try lookup.objects(keys.flatMap(\.values)[...], manager, db, tracked: true)
-        try load(ContiguousArray(found.compactMap(\.self)), lookup.fetch, into: &results, db)
+        try load(ContiguousArray(found.compactMap { $0 }), lookup.fetch, into: &results, db)
         for (key, object) in zip(keys, found) {
             guard let object else { throw table.mapping.notFound(key.values) }
             results.objects[key] = object

@@ -8,7 +8,7 @@ extension SchemaDiagram {
         for table in tables {
             lines.append("    \(Self.entity(table.name)) {")
             for column in table.columns {
-                let keys = [column.isPrimaryKey ? "PK" : nil, column.isForeignKey ? "FK" : nil].compactMap(\.self)
+                let keys = [column.isPrimaryKey ? "PK" : nil, column.isForeignKey ? "FK" : nil].compactMap { $0 }
                 let words = [
                     Self.word(column.type.isEmpty ? "ANY" : column.type), Self.word(column.name),
                     keys.joined(separator: ", "),

@@ -32,7 +32,7 @@ enum IntegrityCheck {
             let condition = "NOT (\(check.expression))"
             guard let count = try? database.count(table.name, where: SQL(condition)), count > 0 else { return nil }
             return FileFinding(
-                .integrity, table.name, [check.column].compactMap(\.self),
+                .integrity, table.name, [check.column].compactMap { $0 },
                 "\(count.rows(of: table.name)) \(count == 1 ? "breaks" : "break") CHECK (\(check.expression)); change or "
                     + "delete what SELECT * FROM \(quoted(table.name)) WHERE \(condition) finds")
         }

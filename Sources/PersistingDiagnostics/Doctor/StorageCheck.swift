@@ -10,7 +10,7 @@ enum StorageCheck {
     static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
         // SQLCipher answers with a text.
         let pageSize = try database.db.rows("PRAGMA page_size").first?.integer(0).map(Int.init) ?? 4096
-        return try [log(database, pageSize), freePages(database, pageSize)].compactMap(\.self)
+        return try [log(database, pageSize), freePages(database, pageSize)].compactMap { $0 }
     }
 
     private static func log(_ database: ExaminedDatabase, _ pageSize: Int) -> FileFinding? {

@@ -36,7 +36,7 @@ enum ValueCheck {
                         "\(count.rows(of: table.name)) \(count == 1 ? "has" : "have") \(question.words) in "
                             + "\(question.column); find them with: SELECT * FROM \(quoted(table.name)) "
                             + "WHERE \(question.condition)",
-                        remedy: [question.remedy].compactMap(\.self), .changes))
+                        remedy: [question.remedy].compactMap { $0 }, .changes))
             }
         }
         return findings

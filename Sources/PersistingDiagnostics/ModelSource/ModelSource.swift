@@ -169,7 +169,7 @@ struct ModelSource {
         var words = type.storage.map { ["stored(as: .\($0.form))"] } ?? []
         func property(_ initial: String?) -> Property {
             let notes = [renamed(key, column), column.isGenerated ? "SQLite computes it" : type.note]
-            let note = notes.contains { $0 != nil } ? notes.compactMap(\.self).joined(separator: "; ") : nil
+            let note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: "; ") : nil
             return Property(
                 column: column, key: key, type: type.name, initial: initial, note: note, words: words,
                 kind: type.storage?.kind ?? "any")
@@ -227,7 +227,7 @@ struct ModelSource {
 
     /// The class.
     var classText: String {
-        var lines = [renamedClass, "final class \(className): PersistingModel {"].compactMap(\.self)
+        var lines = [renamedClass, "final class \(className): PersistingModel {"].compactMap { $0 }
         for property in properties {
             let name = SwiftSource.identifier(property.key)
             let declaration = property.initial.map { ": \(property.type) = \($0)" } ?? ": \(property.type)?"
@@ -288,7 +288,7 @@ struct ModelSource {
 
     /// The key, where it is not the one that a class without a declaration has.
     private var primaryKey: String? {
-        let names = table.kind == .view ? [viewKey].compactMap(\.self) : table.primaryKey
+        let names = table.kind == .view ? [viewKey].compactMap { $0 } : table.primaryKey
         let keys = names.compactMap { name in properties.first { $0.column.name == name } }
         let list = keys.map { SwiftSource.literal($0.key) }.joined(separator: ", ")
         let automatic =

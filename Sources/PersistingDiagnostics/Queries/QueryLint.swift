@@ -182,7 +182,7 @@ package final class QueryLint {
         guard let mapping, !keys.contains(nil) else { return index.index().sql }
         // A value inside of JSON has no name by itself: there, all are key paths.
         let isPath = index.terms.contains { $0.expression != nil }
-        let names = zip(index.terms, keys.compactMap(\.self)).enumerated().map { place, named in
+        let names = zip(index.terms, keys.compactMap { $0 }).enumerated().map { place, named in
             let path = ([named.1] + named.0.path).joined(separator: ".")
             return isPath ? "\\\(place == 0 ? mapping.modelName : "").\(path)" : "\"\(path)\""
         }

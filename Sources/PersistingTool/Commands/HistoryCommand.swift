@@ -66,7 +66,7 @@
                     name,
                     author.map { "by \($0)" },
                 ]
-                return words.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
+                return words.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  ")
             }
         }
     }

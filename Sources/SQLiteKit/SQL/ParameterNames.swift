@@ -47,7 +47,7 @@ final class ParameterNames {
         let exact = names.firstIndex { parameter in parameter.map { haveSameBytes($0, name) } ?? false }
         let candidates = exact.map { [$0] } ?? bare.indices.filter { names[$0] != nil && haveSameBytes(bare[$0], name) }
         guard let found = candidates.first else {
-            let known = names.compactMap(\.self).joined(separator: ", ")
+            let known = names.compactMap { $0 }.joined(separator: ", ")
             throw SQLiteError(
                 .unknownParameter, "there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
         }

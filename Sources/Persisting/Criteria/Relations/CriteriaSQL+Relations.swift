@@ -8,7 +8,7 @@ extension CriteriaSQL {
 
     /// Adds the condition that a row of a relation meets another.
     mutating func append(exists relation: ResolvedRelation, _ condition: Condition) throws {
-        let conditions = try [filter(of: relation), condition].compactMap(\.self).filter { !$0.isTrue }
+        let conditions = try [filter(of: relation), condition].compactMap { $0 }.filter { !$0.isTrue }
         try append(relation.hops[...], conditions)
     }
 
@@ -52,7 +52,7 @@ extension CriteriaSQL {
         // A row that several links lead to is one.
         let conditions: [Writing] =
             [{ try $0.append(reachedBy: relation.hops[...], from: keys) }]
-            + [filter].compactMap(\.self).filter { !$0.isTrue }.map { filter in { try $0.append(filter) } }
+            + [filter].compactMap { $0 }.filter { !$0.isTrue }.map { filter in { try $0.append(filter) } }
         try append(subqueryOf: relation.target, value, where: conditions)
     }
 
@@ -124,7 +124,7 @@ extension CriteriaSQL {
             try value(&sql)
             sql.append(" FROM \(table.sql.table)" + (name == table.sql.name ? "" : " AS \(name)"))
             let kinds = table.place?.condition.map { condition -> Writing in { $0.append(condition) } }
-            for (position, condition) in ([kinds].compactMap(\.self) + conditions).enumerated() {
+            for (position, condition) in ([kinds].compactMap { $0 } + conditions).enumerated() {
                 sql.append(position == 0 ? " WHERE " : " AND ")
                 try condition(&sql)
             }

@@ -122,7 +122,7 @@ extension CriteriaSQL {
     ) {
         let (table, sql) = (match.table, mapping.sql)
         let name = SQLText.identifier(table.table)
-        let selected = (["rowid AS _row", "rank AS _rank"] + [more].compactMap(\.self)).joined(separator: ", ")
+        let selected = (["rowid AS _row", "rank AS _rank"] + [more].compactMap { $0 }).joined(separator: ", ")
         append(" JOIN (SELECT \(selected) FROM \(table.sql) WHERE \(name) MATCH ? AND rank MATCH ?) AS _found ON ")
         for value in values { bind(value) }
         bind(.text(match.query))

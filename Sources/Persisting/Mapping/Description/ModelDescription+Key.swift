@@ -112,7 +112,7 @@ extension ModelDescription {
         let type = column.codec.columnType
         // In a STRICT table every column has a type, and ANY is that of all.
         let isAny = type == .any && modelType.tableOptions.contains(.strict)
-        var clauses = [column.codec.dateForm?.mark].compactMap(\.self)
+        var clauses = [column.codec.dateForm?.mark].compactMap { $0 }
         let isKey = key.contains(index)
         let isOnlyKey = key == [index]
         // Any key but an INTEGER PRIMARY KEY may hold NULL in SQLite unless it is said.

@@ -29,11 +29,11 @@ struct JSONPathSearch<Root> {
     private func term<Value: Codable>(
         _ keyPath: KeyPath<Root, Value>, in column: String?, _ sample: Any?
     ) -> JSONTerm? {
-        var values = [sample as? Value].compactMap(\.self)
+        var values = [sample as? Value].compactMap { $0 }
         for prototype in prototypes { prototype.made(prototype.tree).map { values.append($0[keyPath: keyPath]) } }
         let probes = Self.probes(values)
         let form = JSONForm(Value.self, probes.map(\.tree))
-        let paths = [changedPath(keyPath, probes)].compactMap(\.self) + prototypes.flatMap { [[]] + $0.tree.paths }
+        let paths = [changedPath(keyPath, probes)].compactMap { $0 } + prototypes.flatMap { [[]] + $0.tree.paths }
         for path in paths where column == nil || !path.isEmpty {
             guard let absent = absent(keyPath, path, probes) else { continue }
             return JSONTerm(
@@ -90,7 +90,7 @@ struct JSONPathSearch<Root> {
         let lists = (unwrapped(Value.self) as? any ListOfElements.Type)?.ofOneElement.map { [$0] } ?? []
         let made = (Array(variations) + lists + JSONContent.literals).compactMap { $0.decoded(Value.self) }
         let bytes = [0, 1].compactMap { oneByteValue($0, as: Value.self) }
-        let samples = JSONLeafCodec<Value>(form: .any).samples + [MadeValues.value(of: Value.self)].compactMap(\.self)
+        let samples = JSONLeafCodec<Value>(form: .any).samples + [MadeValues.value(of: Value.self)].compactMap { $0 }
         var known: Set<JSONContent> = []
         var probes: Probes<Value> = []
         for value in given + made + bytes + samples where probes.count < most {

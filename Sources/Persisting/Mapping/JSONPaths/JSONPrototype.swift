@@ -145,7 +145,7 @@ extension JSONContent {
 
     /// Trees of which each differs in one value; of a value by itself, another.
     var variations: [JSONContent] {
-        guard case .object = self else { return [other].compactMap(\.self) }
+        guard case .object = self else { return [other].compactMap { $0 } }
         return paths.compactMap { path in value(at: path)?.other.flatMap { replacing(path, by: $0) } }
     }
 

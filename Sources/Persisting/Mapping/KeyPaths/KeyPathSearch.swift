@@ -21,7 +21,7 @@ struct KeyPathSearch {
         // What other columns hold may be a value of a type of which none can be made.
         let changed = Memory(prototypes.1)
         let others = stored.compactMap { flattened(columns[$0].codec.value(in: changed, at: offsets[$0])) }
-        let given = [sample].compactMap(\.self) + others
+        let given = [sample].compactMap { $0 } + others
         func failure(_ reason: String) -> PersistenceError {
             let known = columns.map(\.key).joined(separator: ", ")
             let hint =

@@ -62,7 +62,7 @@ struct FullTextCompanion: CompanionDeclaration {
         let definitions = all.map { column in
             let found = table.column(column)
             return ColumnDefinition(
-                name: column, type: found?.type ?? "", clauses: [found?.clause(.collation)].compactMap(\.self)
+                name: column, type: found?.type ?? "", clauses: [found?.clause(.collation)].compactMap { $0 }
             ).sql
         }
         let isOld = key.map(SQLText.identifier).map { "\($0) = old.\($0)" }.joined(separator: " AND ")

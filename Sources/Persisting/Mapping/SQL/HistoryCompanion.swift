@@ -70,7 +70,7 @@ struct HistoryCompanion: CompanionDeclaration {
         let recorded = table.columns.filter { !excluded.contains(asciiLowercased($0.name)) }.map { column in
             ColumnDefinition(
                 name: column.name, type: companionType(of: column, in: table),
-                clauses: [column.clause(.collation)].compactMap(\.self))
+                clauses: [column.clause(.collation)].compactMap { $0 })
         }
         return TableDefinition(
             name: name,
@@ -87,7 +87,7 @@ struct HistoryCompanion: CompanionDeclaration {
             key.compactMap(table.column).map { column in
                 ColumnDefinition(
                     name: column.name, type: companionType(of: column, in: table),
-                    clauses: [column.clause(.collation)].compactMap(\.self))
+                    clauses: [column.clause(.collation)].compactMap { $0 })
             } + [ColumnDefinition(name: HistoryTable.began, type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")])]
         return TableDefinition(
             name: HistoryTable.current(of: table.name), columns: columns,

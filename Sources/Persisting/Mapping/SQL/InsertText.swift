@@ -39,10 +39,10 @@ final class InsertText: Sendable {
         var text = "\(verb) INTO \(table) "
         // The name that an upsert's new values go by.
         if case .update = shape.conflict, asciiLowercased(name) == "excluded" { text += "AS stored " }
-        let written = bound.map { columns[$0] } + [kind?.column].compactMap(\.self)
+        let written = bound.map { columns[$0] } + [kind?.column].compactMap { $0 }
         if !written.isEmpty {
             text += "(\(written.list(", "))) VALUES ("
-            let values = (bound.map { shape.dates.parameter($0) } + [kind?.value].compactMap(\.self)).list(", ")
+            let values = (bound.map { shape.dates.parameter($0) } + [kind?.value].compactMap { $0 }).list(", ")
             text += Array(repeating: values, count: shape.rows).list("), (") + ")"
         } else if shape.conflict == .abort || shape.conflict == .replace {
             text += "DEFAULT VALUES"
@@ -68,7 +68,7 @@ final class InsertText: Sendable {
             let settings =
                 updated.isEmpty
                 ? "\(unchanged) = \(unchanged)"
-                : (updated.map { "\(columns[$0]) = \(value($0, of: columns[$0]))" } + [countVersion].compactMap(\.self))
+                : (updated.map { "\(columns[$0]) = \(value($0, of: columns[$0]))" } + [countVersion].compactMap { $0 })
                     .list(", ")
             let targets: [(columns: [Int]?, condition: String?)] =
                 if shape.isKeyFirst {

@@ -107,11 +107,11 @@ private final class CriteriaJoint: Sendable {
     // One after the other: left to themselves, joints would destroy those inside them by recursion.
     deinit {
         if left?.joint == nil, right?.joint == nil { return }
-        var rest = [left?.joint, right?.joint].compactMap(\.self)
+        var rest = [left?.joint, right?.joint].compactMap { $0 }
         (left, right) = (nil, nil)
         while var joint = rest.popLast() {
             guard isKnownUniquelyReferenced(&joint) else { continue }
-            rest += [joint.left?.joint, joint.right?.joint].compactMap(\.self)
+            rest += [joint.left?.joint, joint.right?.joint].compactMap { $0 }
             (joint.left, joint.right) = (nil, nil)
         }
     }

@@ -56,7 +56,7 @@ public struct Aggregate<Model: PersistingModel, Value: SQLiteValueConvertible>: 
 
     /// The value in calculations with others: `revenue.expression / customers.expression > 50`.
     public var expression: ModelExpression<Model> {
-        ModelExpression([operand].compactMap(\.self)) {
+        ModelExpression(operand.map { [$0] } ?? []) {
             .aggregate(AggregateTerm(function: function, term: $0.first, options: options, filter: filter?.node))
         }
     }

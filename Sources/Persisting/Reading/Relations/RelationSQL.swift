@@ -240,7 +240,7 @@ extension CriteriaSQL {
         for row in rows {
             if list.utf8.count > 1 { list += "," }
             let values = row.map { value in isListed ? value.listed.map { "\"\($0)\"" } : plainJSON(value) }
-            let elements = values.compactMap(\.self)
+            let elements = values.compactMap { $0 }
             guard elements.count == values.count else { return nil }
             list += width == 1 ? elements[0] : "[\(elements.list(","))]"
         }

@@ -113,7 +113,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             if count == 0 { return nil }
             objects = try batch(manager) { db in
                 let found = try lookup.objects(keys.prefix(count), manager, db, tracked: tracked)
-                return try loading(ContiguousArray(found.compactMap(\.self)), db)
+                return try loading(ContiguousArray(found.compactMap { $0 }), db)
             }
         }
         return downcast(objects, to: Model.self)

@@ -50,7 +50,7 @@ struct RowLookup: Sendable {
             return try objects(first...last, upTo: numbers.count, manager, db, tracked: tracked).found
         }
         let found = try objects(numbers.map { .integer($0) }[...], manager, db, tracked: tracked)
-        return ContiguousArray(found.compactMap(\.self))
+        return ContiguousArray(found.compactMap { $0 })
     }
 
     /// The objects of the first rows with a number in a range, in their order.
