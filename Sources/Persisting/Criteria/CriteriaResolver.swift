@@ -45,7 +45,7 @@ extension CriteriaResolver {
         if let asked = try asked(rhs, alongside: [lhs], { .compares(lhs, comparison, $0, options) }) { return asked }
         let (left, right) = try options.isEmpty ? pair(lhs, rhs) : texts(lhs, rhs, options)
         if comparison != .equal {
-            for operand in [left.column, right.column].compactMap { $0 } { try mapping.checkOrder(operand.column) }
+            for operand in [left.column, right.column].compactMap({ $0 }) { try mapping.checkOrder(operand.column) }
         }
         let collation =
             left.column?.collation ?? right.column?.collation

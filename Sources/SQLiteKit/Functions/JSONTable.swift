@@ -122,7 +122,7 @@ enum JSONTable {
         guard unusable.allSatisfy({ places[$0] != nil }) else { return SQLITE_CONSTRAINT }
         guard let first = places[0] else { return SQLITE_OK }
         plan.estimatedCost = 1
-        for (number, place) in [first, places[1]].compactMap { $0 }.enumerated() {
+        for (number, place) in [first, places[1]].compactMap({ $0 }).enumerated() {
             plan.aConstraintUsage[place].argvIndex = Int32(number + 1)
             plan.aConstraintUsage[place].omit = 1
         }
