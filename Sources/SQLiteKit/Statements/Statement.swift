@@ -189,15 +189,21 @@ public final class Statement {
     }
 
     /// Runs the statement with what is bound, to its end, and tells whether it has inserted a row into a table with row
-    /// identifiers. An upsert that updates a row doesn't.
+    /// identifiers, be it before it failed. An upsert that updates a row doesn't.
     ///
     /// The identifier of the last row that was inserted stays the one before.
-    package func runTellingOfInsertions() throws(SQLiteError) -> (changed: Int, hasInserted: Bool) {
+    package func runTellingOfInsertions() throws(SQLiteError) -> Bool {
         let last = sqlite3_last_insert_rowid(connection.handle)
         sqlite3_set_last_insert_rowid(connection.handle, Self.noRowID)
         defer { sqlite3_set_last_insert_rowid(connection.handle, last) }
-        let changed = try run()
-        return (changed, sqlite3_last_insert_rowid(connection.handle) != Self.noRowID)
+        do throws(SQLiteError) {
+            _ = try run()
+        } catch {
+            guard error.code == .constraint, sqlite3_last_insert_rowid(connection.handle) != Self.noRowID else {
+                throw error
+            }
+        }
+        return sqlite3_last_insert_rowid(connection.handle) != Self.noRowID
     }
 
     /// An identifier that no row has, but by a chance of one in 2⁶⁴.

@@ -150,6 +150,21 @@ private struct Result: Equatable {
         #expect(passes.allSatisfy { $0.hasChanges })
     }
 
+    @Test("name the first object whose row is gone, where an insertion of the second would be rejected")
+    func twoMissing() throws {
+        let manager = try memoryManager()
+        try manager.run(
+            "CREATE TABLE WARE (ID INTEGER PRIMARY KEY, CODE TEXT NOT NULL UNIQUE, NOTE TEXT, PRICE INTEGER)")
+        let wares = (1...20).map { Ware("w\($0)", id: Int64($0)) }
+        try manager.insert(wares)
+        try manager.run("DELETE FROM WARE WHERE ID IN (3, 9)")
+        for ware in wares { ware.price = 7 }
+        let error = failure { try manager.save(wares) }
+        #expect(error?.code == .notFound && error?.rowKey == ["id": 3])
+        #expect(try manager.count(Ware.self) == 18)
+        #expect(try manager.count(Ware.self, where: \.price == 7) == 0)
+    }
+
     @Test("count the rows that were there") func missingDeletions() throws {
         let manager = try memoryManager(Pass.self)
         let passes = passes(60)

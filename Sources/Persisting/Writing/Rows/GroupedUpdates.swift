@@ -53,13 +53,13 @@ final class GroupedUpdates: RowGroup {
     override func run(_ statement: Statement, of rows: Rows, _ db: any EngineConnection) throws -> Outcome {
         if isAfterOthers {
             do {
-                try db.savepoint { if try statement.runTellingOfInsertions().hasInserted { throw Undone() } }
+                try db.savepoint { if try statement.runTellingOfInsertions() { throw Undone() } }
                 return .written()
             } catch is Undone {
                 return .refused
             }
         }
-        guard try statement.runTellingOfInsertions().hasInserted else { return .written() }
+        guard try statement.runTellingOfInsertions() else { return .written() }
         let keys = try rows.indices.map { try rows[$0].withWrite { try $0.rowKey } }
         throw MissingRow(table: table, keys: keys)
     }
