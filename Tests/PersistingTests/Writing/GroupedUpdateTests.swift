@@ -336,7 +336,8 @@ private struct Result: Equatable {
         #expect(try manager.count(Pass.self, where: \.price == 7) == 40)
     }
 
-    @Test("leave the order to who deletes where a foreign key refers to the table") func referenced() throws {
+    @Test("leave the order to who deletes where a foreign key refers to the table", .local(.connection))
+    func referenced() throws {
         let manager = try memoryManager()
         try manager.run(
             "CREATE TABLE PASS (ID INTEGER PRIMARY KEY, CODE TEXT, SEAT TEXT, PRICE INTEGER REFERENCES PASS)")
