@@ -7,7 +7,7 @@ internal import SQLiteKit
 /// undone with the whole batch.
 final class GroupedUpdates: RowGroup {
     private let columns: ColumnSet
-    /// The columns that an INSERT needs besides, and what it is given for them. The rows keep what they have.
+    /// The other columns that an INSERT needs a value for, and that value. The rows keep what they have.
     private let others: [(column: String, value: String)]
     /// Whether the batch has inserted rows before, or changed keys: then it can't be told afterwards which row was gone.
     @exclusivity(unchecked) var isAfterOthers = false

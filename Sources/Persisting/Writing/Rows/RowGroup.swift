@@ -6,8 +6,8 @@ internal import SQLiteKit
 /// the rows that it hasn't written are written one at a time, so that the one that can't be written names itself.
 ///
 /// A statement that may have to undo several rows first copies each page that it changes, which takes longer than the
-/// statements that are saved if the rows are on many pages, as those of indexes are. An INSERT OR FAIL undoes nothing,
-/// but for a foreign key, and where it updates.
+/// statements that are saved if the rows are on many pages, as those of indexes are. An INSERT OR FAIL has nothing to
+/// undo, unless it updates a row or a foreign key rejects one.
 class RowGroup {
     /// How many rows a statement may have in any group.
     static let mostRows = 128

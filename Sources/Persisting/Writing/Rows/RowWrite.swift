@@ -39,7 +39,7 @@ enum WriteKind: Sendable {
     case insert, update, delete
 }
 
-/// What came of a write: what the database put into the row besides what it was given.
+/// What came of a write: what the database has added to the values that it was given.
 struct WriteOutcome: Sendable {
     /// The key that SQLite has made.
     var key: Int64?
