@@ -35,28 +35,71 @@ static inline int csqlite_vtab_direct_only(sqlite3 *db) {
     return sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
 }
 
-#if defined(__linux__)
-// Of dlfcn.h, which declares them only where _GNU_SOURCE is defined.
-struct csqlite_dl_info {
-    const char *dli_fname;
-    void *dli_fbase;
-    const char *dli_sname;
-    void *dli_saddr;
+/// A library or a program in memory: where it begins, and its file; NULL if none is known.
+struct csqlite_image {
+    const void *base;
+    const char *file;
 };
-int csqlite_dladdr(const void *, struct csqlite_dl_info *) __asm__("dladdr");
+
+#if defined(__linux__)
+#include <elf.h>
+#include <stdint.h>
+
+#if UINTPTR_MAX > 0xffffffff
+typedef Elf64_Phdr csqlite_segment;
 #else
-#include <dlfcn.h>
-#define csqlite_dl_info dl_info
-#define csqlite_dladdr dladdr
+typedef Elf32_Phdr csqlite_segment;
 #endif
 
-/// The address at which the library or program begins that another address is in, and its file; NULL if none is known.
-static inline const void *csqlite_image(const void *address, const char **file) {
-    struct csqlite_dl_info info;
-    if (csqlite_dladdr(address, &info) == 0) return (const void *)0;
-    *file = info.dli_fname;
-    return info.dli_fbase;
+// Of link.h, which declares them only where _GNU_SOURCE is defined. dladdr takes longer by far: it looks for the symbol,
+// too, among all of the library.
+struct csqlite_object {
+    uintptr_t start;
+    const char *file;
+    const csqlite_segment *segments;
+    uint16_t count;
+};
+int csqlite_each_object(int (*)(struct csqlite_object *, unsigned long, void *), void *) __asm__("dl_iterate_phdr");
+
+struct csqlite_search {
+    uintptr_t address;
+    struct csqlite_image found;
+};
+
+static inline int csqlite_look_into(struct csqlite_object *object, unsigned long size, void *search) {
+    struct csqlite_search *looking = (struct csqlite_search *)search;
+    (void)size;
+    for (uint16_t i = 0; i < object->count; i++) {
+        const csqlite_segment *segment = &object->segments[i];
+        if (segment->p_type != PT_LOAD || looking->address - object->start - segment->p_vaddr >= segment->p_memsz) continue;
+        // The program's own is often at 0, and has no name.
+        looking->found.base = object->segments;
+        looking->found.file = object->file;
+        return 1;
+    }
+    return 0;
 }
+
+/// The library or program that an address is in.
+static inline struct csqlite_image csqlite_image_of(const void *address) {
+    struct csqlite_search search = {(uintptr_t)address, {(const void *)0, (const char *)0}};
+    csqlite_each_object(csqlite_look_into, &search);
+    return search.found;
+}
+#else
+#include <dlfcn.h>
+
+/// The library or program that an address is in.
+static inline struct csqlite_image csqlite_image_of(const void *address) {
+    struct dl_info info;
+    struct csqlite_image image = {(const void *)0, (const char *)0};
+    if (dladdr(address, &info) != 0) {
+        image.base = info.dli_fbase;
+        image.file = info.dli_fname;
+    }
+    return image;
+}
+#endif
 
 /// An address in the SQLite that this is linked with.
 static inline const void *csqlite_address(void) {

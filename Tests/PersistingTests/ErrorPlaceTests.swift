@@ -53,7 +53,7 @@ struct ErrorPlaceTests {
         let entry = Entry()
         setUp(entry)
         try manager.insert(entry)
-        return try #require(try manager.find(Entry.self, try #require(entry.id)))
+        return try #require(try manager.find(Entry.self, entry.id))
     }
 
     @Test(

@@ -213,8 +213,9 @@ package final class ModelTable: Sendable {
     ///   what an INSTEAD OF trigger has made of a write.
     @discardableResult
     func checkForWriting(_ db: any EngineConnection) throws -> Inspection {
+        let isKnown = isInspected
         var inspection = try inspected(db)
-        if inspection.isOfNoRows,
+        if isKnown, inspection.isOfNoRows,
             try QueryLedger.ignoring({
                 try db.scalar(SQL("SELECT 1 FROM \(mapping.sql.table) LIMIT 1" as String), as: Int.self) != nil
             })

@@ -36,9 +36,7 @@ extension WriteEffects {
         let rows = try db.rows(
             """
             SELECT type, tbl_name, sql, name FROM \(identifier: database).sqlite_schema
-            WHERE type = 'trigger' OR type = 'table' AND (sql LIKE '%FAIL%' OR sql LIKE '%REPLACE%'
-                OR sql LIKE '%IGNORE%' OR sql LIKE '%ROLLBACK%' OR sql LIKE 'CREATE VIRTUAL%'
-                OR sql LIKE '%CHECK%' AND tbl_name = \(table) COLLATE NOCASE
+            WHERE type = 'trigger' OR type = 'table' AND (tbl_name = \(table) COLLATE NOCASE OR sql LIKE '%FAIL%'
                 OR sql LIKE '%REFERENCES%' AND sql LIKE \(Self.pattern(of: table)))
             \(sql: try db.hasTemporaryDatabase ? temporary : "")
             """, cached: false)

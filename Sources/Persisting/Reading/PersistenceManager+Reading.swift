@@ -120,8 +120,7 @@ extension PersistenceManager {
 
     /// An object's state as far as this manager's database is concerned: one that came from another is new here.
     func state(of object: PersistingModel) -> Record.State {
-        guard let trackedRows = object.record.trackedRows, trackedRows.manager === self else { return .new }
-        return object.record.state
+        object.record.ofRows { $0.manager === self } == true ? object.record.state : .new
     }
 
     /// What is known of the row of an object that is in the table.

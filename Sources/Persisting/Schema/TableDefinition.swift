@@ -27,7 +27,7 @@ package struct TableDefinition: Sendable {
 
     /// `CREATE TABLE`, a column to a line.
     package var sql: String {
-        "CREATE TABLE \(SQLText.identifier(name)) (\n" + parts.map { "    \($0)" }.list(",\n") + "\n)"
+        "CREATE TABLE \(SQLText.identifier(name)) (\n    " + parts.list(",\n    ") + "\n)"
             + (options.isEmpty ? "" : " " + options)
     }
 

@@ -110,10 +110,8 @@ extension PersistenceManager {
     /// Runs the write of one object that is in the table, with its hooks.
     @inline(__always)
     func withHooks<T>(of object: PersistingModel, _ write: () throws -> T) throws -> T {
-        guard let trackedRows = object.record.trackedRows, trackedRows.manager === self else {
-            return try withHooks(table(of: type(of: object)).mapping, write)
-        }
-        return try withHooks(trackedRows.mapping, write)
+        let hasHooks = object.record.ofRows { $0.manager === self ? $0.mapping.hasHooks : nil }
+        return hasHooks == false ? try write() : try withHooks(table(of: type(of: object)).mapping, write)
     }
 
     /// The context of the transaction in which the calling thread writes; nil if there is none.

@@ -180,8 +180,7 @@ final class Connection {
 
     /// Throws for SQL that SQLite would read only up to a NUL.
     func checkText(_ sql: String) throws(SQLiteError) {
-        guard let nul = sql.utf8.firstIndex(of: 0) else { return }
-        let offset = sql.utf8.distance(from: sql.utf8.startIndex, to: nul)
+        guard let offset = offset(of: 0, in: sql) else { return }
         throw SQLiteError(.error, "SQL text cannot hold a NUL character", sql: sql, offset: offset, path: path)
     }
 

@@ -23,24 +23,17 @@ public enum SQLiteLibrary {
     /// Another copy of SQLite in the process may have a function of that name: it can do nothing with connections of
     /// this one, and is passed over.
     static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
-        guard let symbol = dlsym(linked.handle, name), let image = image(of: symbol), image.base == linked.base else {
-            return nil
-        }
+        guard let symbol = dlsym(linked.handle, name), csqlite_image_of(symbol).base == linked.base else { return nil }
         return symbol
     }
 
     /// The library that the calls of this module go to, or the program if it has SQLite inside.
     private nonisolated(unsafe) static let linked: (handle: UnsafeMutableRawPointer?, base: UnsafeRawPointer?) = {
-        guard let found = csqlite_address().flatMap(image) else { return (nil, nil) }
+        let image = csqlite_image_of(csqlite_address())
+        guard let base = image.base else { return (nil, nil) }
         // A program can't be opened by its path.
-        return (found.file.flatMap { dlopen($0, RTLD_NOW | RTLD_NOLOAD) } ?? dlopen(nil, RTLD_NOW), found.base)
+        return (image.file.flatMap { dlopen($0, RTLD_NOW | RTLD_NOLOAD) } ?? dlopen(nil, RTLD_NOW), base)
     }()
-
-    /// The library or program that an address is in.
-    private static func image(of address: UnsafeRawPointer) -> (base: UnsafeRawPointer, file: UnsafePointer<CChar>?)? {
-        var file: UnsafePointer<CChar>?
-        return csqlite_image(address, &file).map { ($0, file) }
-    }
 }
 
 private typealias ErrorOffset = @convention(c) (OpaquePointer?) -> Int32

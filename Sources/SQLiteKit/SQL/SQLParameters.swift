@@ -1,6 +1,6 @@
 /// Whether a text of SQL has a `?`, which takes the next value by position.
 func hasOpenParameter(_ sql: String) -> Bool {
-    sql.utf8.contains(UInt8(ascii: "?")) && SQLParameters(SQLTokens(sql)).names.contains(nil)
+    offset(of: UInt8(ascii: "?"), in: sql) != nil && SQLParameters(SQLTokens(sql)).names.contains(nil)
 }
 
 /// The parameters in a text of SQL, numbered as SQLite numbers them. See

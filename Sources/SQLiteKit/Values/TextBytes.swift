@@ -30,3 +30,12 @@ func withUTF8<T>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> 
     var copy = text
     return copy.withUTF8(body)
 }
+
+/// How many bytes of a text come before the first of a value; nil when there is none.
+func offset(of byte: UInt8, in text: String) -> Int? {
+    withUTF8(of: text) { bytes in
+        bytes.baseAddress.flatMap { start in
+            memchr(start, Int32(byte), bytes.count).map { UnsafeRawPointer($0) - UnsafeRawPointer(start) }
+        }
+    }
+}

@@ -17,10 +17,17 @@ struct LayoutProof {
     }
 
     mutating func check(_ property: ModelProperty, _ kind: FieldKind) throws {
-        var probe = Probe(prototype: prototype, property: property.stored)
+        let stored = property.stored
+        // Of a custom field, values are compared as far as they can be: each class does what it can.
+        if kind != .custom, let size = InheritedProperties.shared.provedSize(of: stored) {
+            places.append((stored.offset, stored.offset + size))
+            return
+        }
+        var probe = Probe(prototype: prototype, property: stored)
         try kind.visit(&probe)
         guard probe.isProved else { throw failure(property) }
-        places.append((property.stored.offset, property.stored.offset + probe.size))
+        places.append((stored.offset, stored.offset + probe.size))
+        if kind != .custom { InheritedProperties.shared.noteProof(of: stored, size: probe.size) }
     }
 
     /// Throws for fields that overlap, once all have been checked.

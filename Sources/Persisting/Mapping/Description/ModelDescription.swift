@@ -48,6 +48,7 @@ struct ModelDescription {
         var chosen = try choose(type, properties)
         guard !chosen.isEmpty else { throw failure(.invalidModel, "the class has no property to store") }
         if type.primaryKey.kind == .rowID { chosen.append(rowIDChoice(besides: chosen)) }
+        makeRoom(for: chosen.count)
         for choice in chosen { try add(choice) }
         try checkUnique()
         (key, isKeyGenerated) = try foundKey(type.primaryKey)
@@ -95,23 +96,6 @@ struct ModelProperty {
     let stored: StoredProperty
     /// Whether it is one of an Observable class.
     var isObserved = false
-}
-
-/// What classes add from which others inherit: it is found once for all of these.
-private final class InheritedProperties: Sendable {
-    static let shared = InheritedProperties()
-
-    private let lock = NSLock()
-    nonisolated(unsafe) private var properties = ByClass<[StoredProperty]>()  // guarded by `lock`
-
-    func properties(of type: AnyClass) -> [StoredProperty] {
-        lock.withLock {
-            if let known = properties[type] { return known }
-            let found = storedProperties(of: type)
-            properties[type] = found
-            return found
-        }
-    }
 }
 
 /// Which properties, in which columns.
@@ -208,6 +192,7 @@ extension ModelDescription {
 
     private mutating func checkUnique() throws {
         var indicesByName = NameIndex()
+        indicesByName.reserveCapacity(columns.count)
         for (index, column) in columns.enumerated() {
             if let other = indicesByName.add(asciiLowercased(column.name), at: index) {
                 let other = columns[other]
@@ -227,6 +212,14 @@ extension ModelDescription {
 
 /// Types.
 extension ModelDescription {
+    private mutating func makeRoom(for count: Int) {
+        columns.reserveCapacity(count)
+        kinds.reserveCapacity(count)
+        offsets.reserveCapacity(count)
+        keepsDefaultOnNull.reserveCapacity(count)
+        indicesByKey.reserveCapacity(count)
+    }
+
     private mutating func add(_ choice: Choice) throws {
         let (name, key, declaration) = (choice.name, choice.key, choice.declaration)
         guard !name.isEmpty, !name.utf8.contains(0) else {

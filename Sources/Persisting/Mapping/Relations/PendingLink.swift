@@ -39,7 +39,7 @@ extension PersistingModel {
     /// Whether related objects wait to be saved with this one.
     @inline(__always)
     final var hasPendingLinks: Bool {
-        guard let group = record.trackedRows?.group, !group.pending.isEmpty else { return false }
+        guard record.hasGroup, let group = record.trackedRows?.group, !group.pending.isEmpty else { return false }
         return !pendingLinks.isEmpty
     }
 

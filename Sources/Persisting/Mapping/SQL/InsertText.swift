@@ -14,6 +14,9 @@ struct InsertShape: Hashable, Sendable {
     var bindsKind = false
     /// How many rows it inserts.
     var rows = 1
+
+    /// That of a row in which everything is written.
+    static let ofAll = InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet())
 }
 
 /// The text of an INSERT, with the columns of its parameters and of the row that it returns.

@@ -16,8 +16,6 @@ final class MappingSQL: Sendable {
     let select: String
     /// `SELECT … FROM … WHERE key = ?`
     let selectByKey: CachedSQL
-    /// `INSERT INTO … VALUES (?, …)`, all columns.
-    let insert: InsertText
     /// `DELETE FROM … WHERE key = ?`, and the version where there is one.
     let deleteByKey: CachedSQL
     /// `WHERE key = ?`, with AND between the columns of a composite key.
@@ -43,6 +41,7 @@ final class MappingSQL: Sendable {
     private let indexes: [IndexDefinition]
     private let lock = NSLock()
     // The texts that have been written, by what they say. All guarded by `lock`.
+    @exclusivity(unchecked) nonisolated(unsafe) private var insertOfAll: InsertText?
     @exclusivity(unchecked) nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
     @exclusivity(unchecked) nonisolated(unsafe) private var updates: [UpdateShape: CachedSQL] = [:]
     @exclusivity(unchecked) nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
@@ -85,9 +84,6 @@ final class MappingSQL: Sendable {
         countVersion = version.flatMap { index in known.map { "\(names[index]) = \($0) + 1" } }
         whereVersion = whereKey + (known.map { " AND \($0) = ?" } ?? "")
         deleteByKey = CachedSQL("DELETE FROM \(table) \(whereVersion)")
-        insert = InsertText(
-            InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet()), table: table, name: name,
-            columns: names, key: key, countVersion: countVersion, kind: place?.mark)
     }
 
     /// The table that the class declares, with its indexes, but for what its relations add.
@@ -100,17 +96,24 @@ final class MappingSQL: Sendable {
             isStrict: options.contains(.strict), isWithoutRowID: options.contains(.withoutRowID), indexes: indexes)
     }
 
+    /// `INSERT INTO … VALUES (?, …)`, all columns.
+    var insert: InsertText {
+        lock.withLock {
+            if let insertOfAll { return insertOfAll }
+            let text = writeInsert(.ofAll)
+            insertOfAll = text
+            return text
+        }
+    }
+
     /// `INSERT`, in any shape.
     func insert(_ shape: InsertShape) -> InsertText {
-        shape == insert.shape
-            ? insert
-            : lock.withLock {
-                Self.kept(&inserts, shape) {
-                    InsertText(
-                        shape, table: table, name: name, columns: columns, key: key, countVersion: countVersion,
-                        kind: place?.mark)
-                }
-            }
+        shape == .ofAll ? insert : lock.withLock { Self.kept(&inserts, shape) { writeInsert(shape) } }
+    }
+
+    private func writeInsert(_ shape: InsertShape) -> InsertText {
+        InsertText(
+            shape, table: table, name: name, columns: columns, key: key, countVersion: countVersion, kind: place?.mark)
     }
 
     /// `UPDATE` of some columns of one row, of its known version where there is one.

@@ -111,7 +111,7 @@ enum ObjectWrite: ~Copyable, Sendable {
             return .update
         case .deletion:
             if outcome.isKept { return .delete }
-            if object.record.trackedRows?.group != nil { object.tellOfDeletion(nil) }
+            if object.record.hasGroup { object.tellOfDeletion(nil) }
             object.record.state = .deleted
             return .delete
         }

@@ -182,7 +182,7 @@ extension Deletion: RowWrite {
     ) {
         if outcome.isKept { return }
         context?.log.addDeleted(object)
-        if object.record.trackedRows?.group != nil { object.tellOfDeletion(context?.log) }
+        if object.record.hasGroup { object.tellOfDeletion(context?.log) }
         object.record.state = .deleted
     }
 }

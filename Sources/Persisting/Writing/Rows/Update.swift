@@ -225,7 +225,7 @@ struct Update: ~Copyable, Sendable {
     ///   - hasAccess: Whether that is the caller.
     func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasAccess: Bool = true) throws {
         let generated = outcome.special?.generated ?? target.generated
-        if let group = object.record.trackedRows?.group { group.forgetAtOrigin(after: target.columns, mapping) }
+        if object.record.hasGroup { object.record.trackedRows?.group?.forgetAtOrigin(after: target.columns, mapping) }
         if target.isWhole {
             object.record.trackedRows = target.trackedRows
             object.record.slot = Int32(clamping: slot)
@@ -259,7 +259,8 @@ extension PersistingModel {
     /// Exchanges the values of a tracked row for those of the object's tracked columns, which then are as the row.
     func exchangeTrackedValues(for values: TrackedRows, _ slot: Int) throws {
         if record.sharesTrackedValues { try record.takeOwnTrackedValues() }
-        guard let trackedRows = record.trackedRows, trackedRows.mapping === values.mapping else { return }
-        trackedRows.exchange(Int(record.slot), for: values, slot)
+        record.ofRows { rows in
+            if rows.mapping === values.mapping { rows.exchange(Int(record.slot), for: values, slot) }
+        }
     }
 }
