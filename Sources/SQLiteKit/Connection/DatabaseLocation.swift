@@ -49,8 +49,15 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         let base =
             FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
             ?? URL(filePath: NSHomeDirectory()).appending(path: ".local/share")
-        let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        let program = Bundle.main.bundleIdentifier ?? processName
         return file(base.appending(path: program).appending(path: name))
+    }
+
+    /// The process's name. Linux adds to it when the program's file has been replaced since the process began, as an
+    /// upgrade does.
+    private static var processName: String {
+        let (name, mark) = (ProcessInfo.processInfo.processName, " (deleted)")
+        return name.hasSuffix(mark) ? String(name.dropLast(mark.count)) : name
     }
 
     /// A database in memory, which ends with its connection.
