@@ -31,7 +31,6 @@ struct WriteEffects: OptionSet, Sendable {
 extension WriteEffects {
     /// Looks at the triggers of a database's schema, and at the conflict clauses of its tables.
     init(on table: String, in database: String, _ db: any EngineConnection) throws {
-        self = []
         let temporary: SQL = "UNION ALL SELECT type, tbl_name, sql, name FROM temp.sqlite_schema WHERE type = 'trigger'"
         let rows = try db.rows(
             """
@@ -40,50 +39,85 @@ extension WriteEffects {
                 OR sql LIKE '%REFERENCES%' AND sql LIKE \(Self.pattern(of: table)))
             \(sql: try db.hasTemporaryDatabase ? temporary : "")
             """, cached: false)
-        var (isOwnWritten, hasTriggers, mayFail, hasHistory) = (false, false, false, false)
+        var found = EffectFinder(table: table)
         for row in rows {
             let sql = try row.value(at: 2, as: String?.self) ?? ""
-            let text = SQLTokens(sql).tokens
             let isOwn = isSameName(try row.value(at: 1, as: String.self), table)
-            if text.has("FAIL") {
-                mayFail = true
-                if isOwn { insert(.leavesParts) }
+            if try row.value(at: 0, as: String.self) == "trigger" {
+                found.addTrigger(try row.value(at: 3, as: String.self), sql, isOwn: isOwn)
+            } else {
+                found.addTable(sql, isOwn: isOwn)
             }
-            guard try row.value(at: 0, as: String.self) == "trigger" else {
-                if text.names(table, after: "REFERENCES") { insert(.isReferenced) }
-                guard isOwn else { continue }
-                if text.has("REFERENCES") { insert(.refers) }
-                if text.has("CHECK") { insert(.checksValues) }
-                if text.has("REPLACE") { insert(.replaces) }
-                let isVirtual = text.dropFirst().first?.isWord("VIRTUAL") == true
-                if isVirtual || ["FAIL", "REPLACE", "IGNORE", "ROLLBACK"].contains(where: text.has) {
-                    insert(.decidesByRow)
-                }
-                continue
-            }
-            if text.writes(to: table) { isOwnWritten = true }
-            if text.names(HistoryTable.transactions, after: "INTO") { hasHistory = true }
-            guard isOwn else { continue }
-            hasTriggers = true
-            insert(.hasTriggers)
-            // A companion's hear of replaced rows anyway, and leave each row as it is.
-            if RowTriggers.have(try row.value(at: 3, as: String.self), sql) {
-                if text.names(HistoryTable.transactions, after: "INTO") { insert(.isRecorded) }
-                continue
-            }
-            insert(.decidesByRow)
-            if text.has("IGNORE") { insert(.leavesParts) }
-            if text.prefix(while: { !$0.isWord("ON") }).has("DELETE") { insert(.hearsDeletions) }
         }
-        if hasTriggers, isOwnWritten { insert(.rewritesRow) }
-        if hasHistory, hasTriggers || contains(.isReferenced) { insert(.isRecorded) }
-        // What fails may be a trigger of a row that a foreign key deletes or updates.
-        if mayFail, hasTriggers || contains(.isReferenced) { insert(.leavesParts) }
+        self = found.effects
     }
 
     /// A pattern of texts that may have a table's name in them: a name with quotation marks may be written otherwise.
     private static func pattern(of table: String) -> String {
         table.utf8.contains { $0 == 0x22 || $0 == 0x27 || $0 == 0x60 } ? "%" : "%\(table)%"
+    }
+}
+
+/// What the texts of tables and triggers say about the writes of one table.
+private struct EffectFinder {
+    let table: String
+    private var found: WriteEffects = []
+    private var isOwnWritten = false
+    private var mayFail = false
+    private var hasHistory = false
+
+    init(table: String) {
+        self.table = table
+    }
+
+    mutating func addTable(_ sql: String, isOwn: Bool) {
+        let text = SQLTokens(sql).tokens
+        noteFailures(text, isOwn: isOwn)
+        if text.names(table, after: "REFERENCES") { found.insert(.isReferenced) }
+        guard isOwn else { return }
+        if text.has("REFERENCES") { found.insert(.refers) }
+        if text.has("CHECK") { found.insert(.checksValues) }
+        if text.has("REPLACE") { found.insert(.replaces) }
+        let isVirtual = text.dropFirst().first?.isWord("VIRTUAL") == true
+        if isVirtual || ["FAIL", "REPLACE", "IGNORE", "ROLLBACK"].contains(where: text.has) {
+            found.insert(.decidesByRow)
+        }
+    }
+
+    mutating func addTrigger(_ name: String, _ sql: String, isOwn: Bool) {
+        let text = SQLTokens(sql).tokens
+        noteFailures(text, isOwn: isOwn)
+        let isOfHistory = text.names(HistoryTable.transactions, after: "INTO")
+        if text.writes(to: table) { isOwnWritten = true }
+        if isOfHistory { hasHistory = true }
+        guard isOwn else { return }
+        found.insert(.hasTriggers)
+        // A companion's hear of replaced rows anyway, and leave each row as it is.
+        if RowTriggers.have(name, sql) {
+            if isOfHistory { found.insert(.isRecorded) }
+            return
+        }
+        found.insert(.decidesByRow)
+        if text.has("IGNORE") { found.insert(.leavesParts) }
+        if text.prefix(while: { !$0.isWord("ON") }).has("DELETE") { found.insert(.hearsDeletions) }
+    }
+
+    private mutating func noteFailures(_ text: [SQLTokens.Token], isOwn: Bool) {
+        guard text.has("FAIL") else { return }
+        mayFail = true
+        if isOwn { found.insert(.leavesParts) }
+    }
+
+    /// What they come to together.
+    var effects: WriteEffects {
+        var effects = found
+        let hasTriggers = found.contains(.hasTriggers)
+        if hasTriggers, isOwnWritten { effects.insert(.rewritesRow) }
+        // What is recorded, or fails, may be a row that a foreign key deletes or updates.
+        guard hasTriggers || found.contains(.isReferenced) else { return effects }
+        if hasHistory { effects.insert(.isRecorded) }
+        if mayFail { effects.insert(.leavesParts) }
+        return effects
     }
 }
 

@@ -41,14 +41,15 @@ struct TableParts {
             index += 1
         }
         guard index < bytes.count else { return nil }
-        func text(_ range: Range<Int>) -> String {
-            func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
-            var slice = bytes[range]
-            while let first = slice.first, isBlank(first) { slice.removeFirst() }
-            while let last = slice.last, isBlank(last) { slice.removeLast() }
-            return String(decoding: slice, as: UTF8.self)
-        }
-        parts = ranges.map(text)
-        options = text(index + 1..<bytes.count)
+        parts = ranges.map { Self.trimmed(bytes[$0]) }
+        options = Self.trimmed(bytes[(index + 1)...])
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+        var bytes = bytes
+        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -53,11 +53,29 @@ struct PlanSteps {
     /// - Parameter hasNotes: Whether exchanges of its columns are noted, which are to follow its name.
     mutating func add(_ draft: TableDraft, hasNotes: Bool = false, _ db: any EngineConnection) throws {
         guard !draft.isDone else { return }
-        let (table, name) = (draft.found.name, draft.name)
-        let rows = try db.rowCount(name)
+        let table = draft.found.name
+        let rows = try db.rowCount(draft.name)
         drafts.append(draft)
         texts[key(table)] = draft.text
         if hasNotes || !draft.exchanges.isEmpty { noted.insert(asciiLowercased(table)) }
+        addChanges(draft, rows: rows)
+        addRenames(draft)
+        for index in draft.droppedIndexes where !draft.needsRebuild {
+            indexes.append(
+                step(table, ["DROP INDEX \(database.table(index))"], "the index \(index) is to be dropped"))
+        }
+        names.subtract(draft.droppedIndexes.map(asciiLowercased))
+        for index in draft.newIndexes {
+            let columns = index.columns.compactMap(\.name).joined(separator: ", ")
+            indexes.append(
+                step(
+                    table, [create(index)], "it has no \(index.isUnique ? "unique " : "")index on \(columns)",
+                    rows: rows))
+        }
+    }
+
+    private mutating func addChanges(_ draft: TableDraft, rows: Int) {
+        let (table, name) = (draft.found.name, draft.name)
         if draft.needsRebuild {
             let risk: SchemaPlan.Risk = draft.loses ? .loses : rows == 0 ? .adds : .rewrites
             let reasons = draft.differences.filter { !$0.text.contains("has no index as by") }.map(\.text)
@@ -71,6 +89,10 @@ struct PlanSteps {
                 changes.append(step(table, ["ALTER TABLE \(name) ADD COLUMN \(addition.sql)"], difference.text))
             }
         }
+    }
+
+    private mutating func addRenames(_ draft: TableDraft) {
+        let (table, name) = (draft.found.name, draft.name)
         for group in Renames.inOrder(draft.renames, free: draft.freeName) {
             let sql = group.map { rename in
                 "ALTER TABLE \(name) RENAME COLUMN \(SQLText.identifier(rename.old)) TO "
@@ -85,18 +107,6 @@ struct PlanSteps {
             let exchanged = draft.exchanges.filter { names.contains($0.name) }
             renames.append(
                 step(table, sql + noting(exchanged, of: table), reasons.joined(separator: "; ")))
-        }
-        for index in draft.droppedIndexes where !draft.needsRebuild {
-            indexes.append(
-                step(table, ["DROP INDEX \(database.table(index))"], "the index \(index) is to be dropped"))
-        }
-        names.subtract(draft.droppedIndexes.map(asciiLowercased))
-        for index in draft.newIndexes {
-            let columns = index.columns.compactMap(\.name).joined(separator: ", ")
-            indexes.append(
-                step(
-                    table, [create(index)], "it has no \(index.isUnique ? "unique " : "")index on \(columns)",
-                    rows: rows))
         }
     }
 

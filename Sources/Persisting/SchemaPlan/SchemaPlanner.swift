@@ -80,32 +80,32 @@ struct SchemaPlanner {
         var formers: Set<String> { Set(columns.flatMap { $0.declaration.formerNames.map(asciiLowercased) }) }
         /// The columns that go by each other's names.
         var circles: [[Renames.Exchange]] { formers.isEmpty ? [] : Renames.circles(columns.wanted) }
+
+        /// The classes by their tables, in order.
+        static func all(of mappings: [Mapping]) -> [Group] {
+            var (groups, places) = ([Group](), [String: Int]())
+            for mapping in mappings {
+                let name = asciiLowercased(mapping.tableName)
+                guard let place = places[name] else {
+                    places[name] = groups.count
+                    groups.append(Group(name: mapping.tableName, mappings: [mapping]))
+                    continue
+                }
+                if !groups[place].mappings.contains(where: { $0 === mapping }) {
+                    groups[place].mappings.append(mapping)
+                }
+            }
+            return groups
+        }
     }
 
     /// - Parameters:
     ///   - dropped: What to drop, by the names of ``SchemaPlan/Note/name``.
     ///   - dropsNeeded: Whether to drop columns that no class has, and without which no class can insert rows.
     func plan(for mappings: [Mapping], dropping dropped: [String], dropsNeeded: Bool = false) throws -> SchemaPlan {
-        var steps = emptySteps()
+        var (steps, groups) = (emptySteps(), Group.all(of: mappings))
         let dropped = Set(dropped.map(asciiLowercased))
-        var (groups, groupPlaces) = ([Group](), [String: Int]())
-        for mapping in mappings {
-            let name = asciiLowercased(mapping.tableName)
-            if let place = groupPlaces[name] {
-                if !groups[place].mappings.contains(where: { $0 === mapping }) {
-                    groups[place].mappings.append(mapping)
-                }
-            } else {
-                groupPlaces[name] = groups.count
-                groups.append(Group(name: mapping.tableName, mappings: [mapping]))
-            }
-        }
-        let mayExchange =
-            places[asciiLowercased(tables.renames)] != nil
-            && groups.contains { group in
-                group.mappings.contains { !$0.modelType.formerTableNames.isEmpty } || !group.circles.isEmpty
-            }
-        let noted = mayExchange ? try NotedRenames(tables.renames, in: database, db) : nil
+        let noted = try notedRenames(groups)
         let renames = try tableRenames(groups, noted?.tables ?? [])
         // Where tables are before they are renamed; for a table that is created under a name which becomes
         // free, the name that it has until then.
@@ -119,26 +119,7 @@ struct SchemaPlanner {
             formerTables[name] = between
             betweens[name] = between
         }
-        let drafts = try drafts(groups, noted, dropped, &steps)
-        var keys: [String: [String]]?
-        let formerColumns = Dictionary(
-            drafts.compactMap { draft in
-                draft.map { (asciiLowercased($0.found.name), $0.names) }
-            }
-        ) { first, _ in first }.filter { !$0.value.isEmpty }
-        for (group, draft) in zip(groups, drafts) {
-            guard var draft else { continue }
-            if keys == nil, try group.mappings.contains(where: { try $0.definition.hasForeignKeys }) {
-                keys = try primaryKeys(mappings)
-            }
-            try draft.replaceIndexes(for: group.mappings)
-            for mapping in group.mappings {
-                try draft.fit(mapping, formerTables: formerTables, formerColumns: formerColumns, keys: keys ?? [:])
-            }
-            drop(dropped, from: &draft, dropsNeeded: dropsNeeded, &steps)
-            try fitCompanions(of: group, &draft, &steps)
-            try steps.add(draft, hasNotes: noted?.hasColumns(of: draft.found.name) ?? false, db)
-        }
+        try change(groups, noted, formerTables: formerTables, dropping: dropped, dropsNeeded: dropsNeeded, &steps)
         steps.note(renames.exchanged.flatMap { $0 })
         for group in try inOrder(groups.filter { $0.place == nil }) {
             if let mapping = group.mappings.first(where: \.takesKeyFromSchema) { throw mapping.noTable(db) }
@@ -153,6 +134,43 @@ struct SchemaPlanner {
             dropped,
             &steps)
         return try steps.plan(db)
+    }
+
+    /// The renames that plans have noted, where classes may exchange names.
+    private func notedRenames(_ groups: [Group]) throws -> NotedRenames? {
+        guard places[asciiLowercased(tables.renames)] != nil,
+            groups.contains(where: { group in
+                group.mappings.contains { !$0.modelType.formerTableNames.isEmpty } || !group.circles.isEmpty
+            })
+        else { return nil }
+        return try NotedRenames(tables.renames, in: database, db)
+    }
+
+    /// Changes the tables that are there.
+    private func change(
+        _ groups: [Group], _ noted: NotedRenames?, formerTables: [String: String], dropping dropped: Set<String>,
+        dropsNeeded: Bool, _ steps: inout PlanSteps
+    ) throws {
+        let drafts = try drafts(groups, noted, dropped, &steps)
+        var keys: [String: [String]]?
+        let formerColumns = Dictionary(
+            drafts.compactMap { draft in
+                draft.map { (asciiLowercased($0.found.name), $0.names) }
+            }
+        ) { first, _ in first }.filter { !$0.value.isEmpty }
+        for (group, draft) in zip(groups, drafts) {
+            guard var draft else { continue }
+            if keys == nil, try group.mappings.contains(where: { try $0.definition.hasForeignKeys }) {
+                keys = try primaryKeys(groups.flatMap(\.mappings))
+            }
+            try draft.replaceIndexes(for: group.mappings)
+            for mapping in group.mappings {
+                try draft.fit(mapping, formerTables: formerTables, formerColumns: formerColumns, keys: keys ?? [:])
+            }
+            drop(dropped, from: &draft, dropsNeeded: dropsNeeded, &steps)
+            try fitCompanions(of: group, &draft, &steps)
+            try steps.add(draft, hasNotes: noted?.hasColumns(of: draft.found.name) ?? false, db)
+        }
     }
 
     /// The exchange that is to be noted with a table that is created: a former name of it is another class's.
@@ -219,15 +237,7 @@ struct SchemaPlanner {
             guard let place = group.place else { return nil }
             let (mappings, item) = (group.mappings, items[place])
             let exchanges = noted?.columns(of: item.name) ?? []
-            let formers = group.formers
-            let isSettled = group.circles.allSatisfy { $0.contains(where: exchanges.contains) }
-            if isSameName(item.name, group.name), isSettled, !group.mappings.contains(where: \.hasCompanions),
-                let others = try columns(of: place, besides: mappings),
-                !others.contains(where: { column in
-                    column.isNeeded || formers.contains(asciiLowercased(column.name))
-                        || isDropped(column.name, of: item.name, dropped)
-                })
-            {
+            if let others = try othersThatMayStay(group, item.name, at: place, exchanges, dropped) {
                 for column in others {
                     steps.notes.append(note(of: column, "\(database.title(item.name)).\(column.name)"))
                 }
@@ -255,6 +265,22 @@ struct SchemaPlanner {
             }
             return draft
         }
+    }
+
+    /// The columns that no class has, of a table that can stay as it is; nil for one that has to be looked at closely.
+    private func othersThatMayStay(
+        _ group: Group, _ table: String, at place: Int, _ exchanges: Set<Renames.Exchange>, _ dropped: Set<String>
+    ) throws -> [ColumnDefinition]? {
+        guard isSameName(table, group.name), !group.mappings.contains(where: \.hasCompanions),
+            group.circles.allSatisfy({ $0.contains(where: exchanges.contains) }),
+            let others = try columns(of: place, besides: group.mappings)
+        else { return nil }
+        let formers = group.formers
+        let staysNot = others.contains { column in
+            column.isNeeded || formers.contains(asciiLowercased(column.name))
+                || isDropped(column.name, of: table, dropped)
+        }
+        return staysNot ? nil : others
     }
 
     private func isDropped(_ column: String, of table: String, _ dropped: Set<String>) -> Bool {

@@ -156,11 +156,7 @@ struct TableDraft {
                 dropColumn(name)
                 sources[pair.name] = pair.former
             } else {
-                let title = database.title(found.name)
-                check(
-                    "have a value in \(former), which \(name) was called before, and there is a column \(name), too: "
-                        + "drop one of them by dropping: [\"\(title).\(name)\"] or [\"\(title).\(former)\"]",
-                    where: "\(SQLText.identifier(former)) IS NOT NULL")
+                checkIsUnused(former, before: name)
             }
         }
         for column in columns where names[asciiLowercased(column.name)] == nil {
@@ -175,6 +171,15 @@ struct TableDraft {
                 renames.append((between, column.name))
             }
         }
+    }
+
+    /// Asks for values in a column by whose name another one went before, when both are there.
+    private mutating func checkIsUnused(_ former: String, before name: String) {
+        let title = database.title(found.name)
+        check(
+            "have a value in \(former), which \(name) was called before, and there is a column \(name), too: "
+                + "drop one of them by dropping: [\"\(title).\(name)\"] or [\"\(title).\(former)\"]",
+            where: "\(SQLText.identifier(former)) IS NOT NULL")
     }
 
     /// A name like another one that no column has.

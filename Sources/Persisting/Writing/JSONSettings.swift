@@ -63,11 +63,11 @@ extension Mapping {
 }
 
 extension CriteriaSQL {
-    /// Adds `COLUMN = json_set(COLUMN, …)`. What isn't JSON stays as it is.
+    /// Adds the column's new value, `json_set(COLUMN, …)`. What isn't JSON stays as it is.
     mutating func append(_ settings: JSONSettings, column index: Int) {
         let (column, values) = (mapping.sql.columns[index], settings.values(of: index))
         let removed = values.filter { $0.text == nil }.map { ", \(SQLText.literal($0.place.text))" }
-        append("\(column) = CASE WHEN json_valid(\(column)) THEN ")
+        append("CASE WHEN json_valid(\(column)) THEN ")
         append((removed.isEmpty ? "" : "json_remove(") + "json_set(\(column)")
         for (place, text) in values {
             guard let text else { continue }

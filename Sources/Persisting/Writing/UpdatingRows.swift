@@ -150,107 +150,12 @@ extension PersistenceManager {
             return try table.withForms(db, query.node, nil) { forms in
                 var sql = CriteriaSQL(table.mapping, forms)
                 sql.append("UPDATE \(table.mapping.sql.table) SET ")
-                try sql.append(settings: values, table, db)
+                try ColumnSettings(values, of: table).append(to: &sql, db)
                 try appendCondition(&sql, key)
                 return sql
             } run: { sql in
                 values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments)
             }
         }
-    }
-}
-
-extension CriteriaSQL {
-    /// Adds `COLUMN = ?, …` for values by key.
-    ///
-    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``,
-    ///   ``PersistenceError/Code/invalidCriteria``, ``PersistenceError/Code/notWritable``.
-    ///
-    /// - Returns: The columns that are set.
-    fileprivate mutating func append(
-        settings values: [String: (any Sendable)?], _ table: ModelTable, _ db: any EngineConnection
-    ) throws {
-        // Each column with its new value, in order: several bit fields are kept in one.
-        var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
-        var expressions: [(index: Int, expression: any SettableExpression)] = []
-        var json = JSONSettings(mapping)
-        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-            if let term = mapping.jsonTerm(ofKey: key) {
-                try table.checkWritable(json.add(term, value))
-                continue
-            }
-            // The keys that SQLite knows.
-            let column = try mapping.operand(ofKey: key).column
-            let index = try mapping.index(ofKey: key)
-            try table.checkWritable(index)
-            let name = mapping.sql.columns[index]
-            if let expression = flattened(value) as? any SettableExpression {
-                guard case nil = mapping.virtualKeys[key]?.kind else {
-                    throw PersistenceError(
-                        .invalidCriteria, "a bit field or an alias can't be set to an expression",
-                        model: mapping.modelName, key: key)
-                }
-                guard !settings.contains(where: { $0.index == index }) else { throw setTwice(index, key) }
-                expressions.append((index, expression))
-                continue
-            }
-            guard !expressions.contains(where: { $0.index == index }) else { throw setTwice(index, key) }
-            let stored: SQLiteValue
-            do {
-                stored = try column.codec.stored(flattened(value))
-            } catch {
-                throw column.error(for: value, .typeMismatch, error, mapping)
-            }
-            let known = settings.firstIndex { $0.index == index }
-            guard case .bits(let mask)? = mapping.virtualKeys[key]?.kind else {
-                try table.checkFit(stored, in: index)
-                guard known == nil else { throw setTwice(index, key) }
-                settings.append((index, "?", false, [stored]))
-                continue
-            }
-            let position = known ?? settings.endIndex
-            if known == nil { settings.append((index, name, true, [])) }
-            guard settings[position].isBits else { throw setTwice(index, key) }
-            let isSet = stored == .integer(1)
-            let old = settings[position].sql
-            // The bits of a NULL are not set; to clear them leaves it one.
-            settings[position].sql = isSet ? "(ifnull(\(old), 0) | ?)" : "(\(old) & ?)"
-            settings[position].values.append(.integer(isSet ? mask : ~mask))
-        }
-        let whole = ColumnSet(settings.map(\.index) + expressions.map(\.index))
-        if let index = json.indices.first(where: whole.contains) { throw setTwice(index, mapping.columns[index].key) }
-        let set = whole.union(ColumnSet(json.indices))
-        for (index, time) in try mapping.updateTimes(besides: { set.contains($0) }) {
-            settings.append((index, "?", false, [time]))
-        }
-        let dates = try table.dateForms(ColumnSet(settings.map(\.index)).union(whole), db)
-        for (position, (index, expression)) in expressions.enumerated() {
-            append("\(position > 0 ? ", " : "")\(mapping.sql.columns[index]) = ")
-            // Dates go from one form to the other as the library writes them.
-            if dates[index] != nil {
-                throw PersistenceError(
-                    .unsupported, "the table holds dates in other forms than the class's: set the column to a value",
-                    model: mapping.modelName, key: mapping.columns[index].key)
-            }
-            try append(expression, settingColumn: index)
-        }
-        if !expressions.isEmpty, !settings.isEmpty { append(", ") }
-        for (position, setting) in settings.enumerated() {
-            let column = mapping.sql.columns[setting.index]
-            let new = setting.isBits ? setting.sql : dates.parameter(setting.index, over: column)
-            append("\(position > 0 ? ", " : "")\(column) = \(new)")
-            setting.values.forEach { bind($0) }
-        }
-        for (position, index) in json.indices.enumerated() {
-            if position > 0 || !settings.isEmpty || !expressions.isEmpty { append(", ") }
-            append(json, column: index)
-        }
-        if let count = mapping.sql.countVersion { append(", \(count)") }
-    }
-
-    private func setTwice(_ index: Int, _ key: String) -> PersistenceError {
-        PersistenceError(
-            .invalidCriteria, "two keys set the column \(mapping.columns[index].name)", model: mapping.modelName,
-            key: key)
     }
 }

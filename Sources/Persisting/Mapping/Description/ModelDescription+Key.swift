@@ -29,19 +29,7 @@ extension ModelDescription {
             return (key, schemaKey.isRowID && key.allSatisfy(isOptionalInteger))
         case .automatic:
             guard let id = automaticKey else { return ([], false) }
-            let type = unwrapped(columns[id].type)
-            let isInteger =
-                columns[id].codec.columnType == .integer && !isRawRepresentable(type) && type != Bool.self
-                && type != Date.self
-            if isInteger, !columns[id].isOptional {
-                throw failure(
-                    .invalidModel,
-                    "\(columns[id].key) is \(source: columns[id].type), whose 0 would be a key like any other: "
-                        + "declare it "
-                        + "\(source: columns[id].type)? to have SQLite generate it, or override primaryKey with "
-                        + ".assigned(\"\(columns[id].key)\")", key: columns[id].key)
-            }
-            return ([id], isInteger)
+            return ([id], try isGenerated(id))
         case .generated:
             let key = try declared.keys.map(index)
             guard key.allSatisfy(isOptionalInteger) else {
@@ -65,6 +53,21 @@ extension ModelDescription {
     private var automaticKey: Int? {
         columns.firstIndex { $0.key == "id" } ?? columns.firstIndex { asciiLowercased($0.key) == "id" }
             ?? columns.firstIndex { asciiLowercased($0.name) == "id" }
+    }
+
+    /// Whether SQLite makes the value of a key that the class doesn't declare.
+    private func isGenerated(_ id: Int) throws -> Bool {
+        let (column, type) = (columns[id], unwrapped(columns[id].type))
+        guard column.codec.columnType == .integer, !isRawRepresentable(type), type != Bool.self, type != Date.self
+        else { return false }
+        guard column.isOptional else {
+            throw failure(
+                .invalidModel,
+                "\(column.key) is \(source: column.type), whose 0 would be a key like any other: declare it "
+                    + "\(source: column.type)? to have SQLite generate it, or override primaryKey with "
+                    + ".assigned(\"\(column.key)\")", key: column.key)
+        }
+        return true
     }
 
     /// Whether a column's property can hold a key that SQLite makes, and none.

@@ -139,30 +139,9 @@ extension ModelDescription {
     }
 
     private func choose(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws -> [Choice] {
-        let naming = type.naming
-        let declared = type.columns
-        let choices: [Choice] = try declared.elements.map { name, declaration in
-            let property =
-                if let wanted = declaration.propertyName {
-                    properties.first { $0.key == wanted }
-                } else {
-                    properties.first { naming.column($0.key) == name }
-                        ?? properties.first { asciiLowercased(naming.column($0.key)) == asciiLowercased(name) }
-                        ?? properties.first { $0.key == name }
-                }
-            if declaration.path != nil {
-                let key = declaration.propertyName ?? property?.key ?? NameText.camelCase(name)
-                return Choice(name: name, key: key, property: nil, declaration: declaration)
-            }
-            guard let property else {
-                let known = properties.map(\.key).joined(separator: ", ")
-                throw failure(
-                    .unknownKey,
-                    "no stored variable belongs to the column \(name)"
-                        + (declaration.propertyName.map { ", which names \"\($0)\"" } ?? "")
-                        + ": the class has \(known); name one by .property(\"…\")", key: name)
-            }
-            return Choice(name: name, key: property.key, property: property, declaration: declaration)
+        let (naming, declared) = (type.naming, type.columns)
+        let choices = try declared.elements.map { name, declaration in
+            try choose(name, declaration, naming, properties)
         }
         guard declared.isAutomatic else { return choices }
         let transient = type.transientKeys
@@ -182,6 +161,33 @@ extension ModelDescription {
         }
         // Computed ones are in no list of Swift's.
         return stored + choices.filter { choice in !properties.contains { $0.key == choice.key } }
+    }
+
+    /// The column that a class declares, with the property that belongs to it.
+    private func choose(
+        _ name: String, _ declaration: ColumnDeclaration, _ naming: Naming, _ properties: [ModelProperty]
+    ) throws -> Choice {
+        let property =
+            if let wanted = declaration.propertyName {
+                properties.first { $0.key == wanted }
+            } else {
+                properties.first { naming.column($0.key) == name }
+                    ?? properties.first { asciiLowercased(naming.column($0.key)) == asciiLowercased(name) }
+                    ?? properties.first { $0.key == name }
+            }
+        if declaration.path != nil {
+            let key = declaration.propertyName ?? property?.key ?? NameText.camelCase(name)
+            return Choice(name: name, key: key, property: nil, declaration: declaration)
+        }
+        guard let property else {
+            let known = properties.map(\.key).joined(separator: ", ")
+            throw failure(
+                .unknownKey,
+                "no stored variable belongs to the column \(name)"
+                    + (declaration.propertyName.map { ", which names \"\($0)\"" } ?? "")
+                    + ": the class has \(known); name one by .property(\"…\")", key: name)
+        }
+        return Choice(name: name, key: property.key, property: property, declaration: declaration)
     }
 
     private func rowIDChoice(besides chosen: [Choice]) -> Choice {

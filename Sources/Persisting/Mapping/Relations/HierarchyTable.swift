@@ -41,23 +41,7 @@ final class HierarchyTable: Sendable {
         var indexes = base.indexes + [IndexDefinition(nil, on: base.tableName, [name])]
         for description in descriptions {
             try Self.check(description, against: base, kindColumn: name)
-            for (column, definition) in description.storedColumns {
-                let definition = description.modelType == hierarchy.base ? definition : definition.ofSubclass
-                guard let known = columns.first(where: { isSameName($0.0.name, column.name) }) else {
-                    columns.append((column, definition))
-                    continue
-                }
-                // A class may begin with another value of a property that it inherits.
-                if base.columns.contains(where: { isSameName($0.name, column.name) }) { continue }
-                guard known.1.definition == definition.definition, known.0.key == column.key else {
-                    throw description.failure(
-                        .invalidModel,
-                        "another subclass of \(base.modelName) declares the column \(column.name) as "
-                            + "\(known.1.sql): declare the property in \(base.modelName), or give it a column of its "
-                            + "own",
-                        key: column.key)
-                }
-            }
+            columns += try Self.added(by: description, to: columns, base)
             for index in description.indexes where !indexes.contains(where: { index.isMet(by: $0) }) {
                 indexes.append(index)
             }
@@ -65,6 +49,28 @@ final class HierarchyTable: Sendable {
         self.columns = columns.map(\.0)
         definitions = columns.map(\.1)
         self.indexes = indexes
+    }
+
+    /// The columns that a class adds to those of others.
+    private static func added(
+        by description: ModelDescription, to columns: [(Column, ColumnDefinition)], _ base: ModelDescription
+    ) throws -> [(Column, ColumnDefinition)] {
+        try description.storedColumns.compactMap { column, definition in
+            let definition = description.modelType == base.modelType ? definition : definition.ofSubclass
+            guard let known = columns.first(where: { isSameName($0.0.name, column.name) }) else {
+                return (column, definition)
+            }
+            // A class may begin with another value of a property that it inherits.
+            if base.columns.contains(where: { isSameName($0.name, column.name) }) { return nil }
+            guard known.1.definition == definition.definition, known.0.key == column.key else {
+                throw description.failure(
+                    .invalidModel,
+                    "another subclass of \(base.modelName) declares the column \(column.name) as \(known.1.sql): "
+                        + "declare the property in \(base.modelName), or give it a column of its own",
+                    key: column.key)
+            }
+            return nil
+        }
     }
 
     private static func check(

@@ -53,37 +53,14 @@ final class InsertText: Sendable {
             // The grammar has no conflict clause after DEFAULT VALUES.
             text += "(_rowid_) VALUES (NULL)"
         }
-        let bound = bound
-        func value(_ index: Int, of column: String) -> String {
-            // The date that was bound: the one in the new row may be written with less of the time than the old has.
-            guard shape.dates[index] != nil, let place = bound.enumerated().first(where: { $0.element == index }) else {
-                return "excluded.\(column)"
-            }
-            return shape.dates.parameter(index, over: column, as: "?\(place.offset + 1)")
-        }
         switch shape.conflict {
         case .abort, .replace: break
         case .ignore: text += " ON CONFLICT DO NOTHING"
         case .update(let upsert):
-            let updated = columns.indices.filter { upsert.written?.contains($0) == true }
-            // To write a column as it is makes SQLite return the row, which DO NOTHING would not.
-            let unchanged = columns[bound.first { !key.contains($0) } ?? key.first ?? 0]
-            let settings =
-                updated.isEmpty
-                ? "\(unchanged) = \(unchanged)"
-                : (updated.map { "\(columns[$0]) = \(value($0, of: columns[$0]))" } + [countVersion].compactMap { $0 })
-                    .list(", ")
-            let targets: [(columns: [Int]?, condition: String?)] =
-                if shape.isKeyFirst {
-                    [(key, nil), (nil, nil)]
-                } else if upsert.conditions.isEmpty {
-                    [(upsert.target, nil)]
-                } else {
-                    upsert.conditions.map { (upsert.target, $0) }
-                }
-            for target in targets {
+            for target in upsert.targets(keyFirst: shape.isKeyFirst ? key : nil) {
                 let names = target.columns.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
                 let condition = target.condition.map { " WHERE \($0)" } ?? ""
+                let settings = Self.settings(upsert, shape, bound, columns, key, countVersion)
                 text += " ON CONFLICT\(names)\(condition) DO UPDATE SET \(settings)"
                 // A row never changes its class.
                 if let kind { text += " WHERE \(kind.column) = \(kind.value)" }
@@ -91,5 +68,36 @@ final class InsertText: Sendable {
         }
         if !returned.isEmpty { text += " RETURNING " + returned.map { columns[$0] }.list(", ") }
         sql = CachedSQL(text)
+    }
+    /// What an upsert sets in a row that is there.
+    private static func settings(
+        _ upsert: UpsertColumns, _ shape: InsertShape, _ bound: ColumnSet, _ columns: [String], _ key: [Int],
+        _ countVersion: String?
+    ) -> String {
+        func value(_ index: Int, of column: String) -> String {
+            // The date that was bound: the one in the new row may be written with less of the time than the old has.
+            guard shape.dates[index] != nil, let place = bound.enumerated().first(where: { $0.element == index }) else {
+                return "excluded.\(column)"
+            }
+            return shape.dates.parameter(index, over: column, as: "?\(place.offset + 1)")
+        }
+        let updated = columns.indices.filter { upsert.written?.contains($0) == true }
+        guard updated.isEmpty else {
+            let settings = updated.map { "\(columns[$0]) = \(value($0, of: columns[$0]))" }
+            return (settings + [countVersion].compactMap { $0 }).list(", ")
+        }
+        // To write a column as it is makes SQLite return the row, which DO NOTHING would not.
+        let unchanged = columns[bound.first { !key.contains($0) } ?? key.first ?? 0]
+        return "\(unchanged) = \(unchanged)"
+    }
+}
+
+extension UpsertColumns {
+    /// The rows that are in the way: which columns are the same, and of which rows. Nil is any.
+    ///
+    /// - Parameter key: The columns of the key, where a row with it comes before others.
+    fileprivate func targets(keyFirst key: [Int]?) -> [(columns: [Int]?, condition: String?)] {
+        if let key { return [(key, nil), (nil, nil)] }
+        return conditions.isEmpty ? [(target, nil)] : conditions.map { (target, $0) }
     }
 }

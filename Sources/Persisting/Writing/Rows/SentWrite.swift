@@ -71,6 +71,15 @@ extension PersistenceManager {
             // Of BEGIN or COMMIT: the statements' errors have been named.
             throw naming(error, mapping(of: objects, named: error, or: storedLinks?.hop.from))
         }
+        return try finish(writes, outcomes, on: objects)
+    }
+
+    /// Tells the objects what their rows hold now, and runs the hooks that come after.
+    ///
+    /// - Returns: How many rows there were or are now.
+    private func finish(
+        _ writes: [SentWrite?], _ outcomes: [WriteOutcome?], on objects: [PersistingModel]
+    ) throws -> Int {
         var written: [(object: PersistingModel, kind: WriteKind)] = []
         var count = 0
         for (object, (sent, outcome)) in zip(objects, zip(writes, outcomes)) {
