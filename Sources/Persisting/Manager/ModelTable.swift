@@ -320,43 +320,19 @@ package final class ModelTable: Sendable {
     private static func inspect(
         _ mapping: Mapping, _ schema: TableSchema, _ db: any EngineConnection
     ) throws -> Inspection {
-        var withDefault: [Int] = []
-        var generated = ColumnSet()
-        var fits: [Int: ColumnFit] = [:]
         try mapping.checkRowIDs(of: schema)
-        for (index, column) in mapping.columns.enumerated() where index != mapping.rowID {
-            guard let found = schema.column(column.name) else { throw mapping.lacks(column, schema) }
-            if found.isGenerated || column.declaration.generation != nil {
-                guard !mapping.automaticColumns.contains(index) else {
-                    throw PersistenceError(
-                        .invalidModel,
-                        "the table \(mapping.tableName) computes \(column.name), which the class has the library write",
-                        model: mapping.modelName, key: column.key)
-                }
-                generated.insert(index)
-                continue
-            }
-            if found.hasDefault, !mapping.fields[index].isKey { withDefault.append(index) }
-            guard !schema.isView else { continue }
-            fits[index] = ColumnFit(column, declaredType: found.declaredType, isStrict: schema.isStrict)
-            if let fit = fits[index], fit.isUnreadable { throw fit.error(column, mapping) }
-        }
-        if let place = mapping.place {
-            for column in [place.table.kindColumn] + place.addedColumns where schema.column(column.name) == nil {
-                throw mapping.lacks(column, schema)
-            }
-        }
+        var found = try FoundColumns(mapping, schema)
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
         let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
-        for column in dates where column.isConverted || column.takesTexts { fits[column.index] = column.keyFit }
+        for column in dates where column.isConverted || column.takesTexts { found.fits[column.index] = column.keyFit }
         return Inspection(
             columns: schema.columns, hasRowIDs: schema.hasRowIDs, hasIndexes: !schema.indexes.isEmpty,
-            columnsWithDefault: withDefault,
-            optionalsWithDefault: withDefault.filter {
+            columnsWithDefault: found.withDefault,
+            optionalsWithDefault: found.withDefault.filter {
                 mapping.columns[$0].isOptional || mapping.fields[$0].kind == .custom
             },
-            generatedColumns: generated, fits: fits,
+            generatedColumns: found.generated, fits: found.fits,
             uniqueness: try Uniqueness(mapping, schema, db),
             isView: schema.isView, rowID: rowID,
             dates: dates,
@@ -378,6 +354,39 @@ package final class ModelTable: Sendable {
                 "SQLite generates no key for \(key.name) of the table \(mapping.tableName), because it isn't an INTEGER "
                     + "PRIMARY KEY: override primaryKey with .assigned(\"\(key.key)\")",
                 model: mapping.modelName, key: key.key)
+        }
+    }
+}
+
+/// The columns of a class as its table has them.
+private struct FoundColumns {
+    var withDefault: [Int] = []
+    var generated = ColumnSet()
+    var fits: [Int: ColumnFit] = [:]
+
+    /// - Throws: ``PersistenceError/Code/missingColumn``; ``PersistenceError/Code/invalidModel`` for a column that both
+    ///   the table and the library compute; what ``ColumnFit`` says of one that can't be read.
+    init(_ mapping: Mapping, _ schema: TableSchema) throws {
+        for (index, column) in mapping.columns.enumerated() where index != mapping.rowID {
+            guard let found = schema.column(column.name) else { throw mapping.lacks(column, schema) }
+            if found.isGenerated || column.declaration.generation != nil {
+                guard !mapping.automaticColumns.contains(index) else {
+                    throw PersistenceError(
+                        .invalidModel,
+                        "the table \(mapping.tableName) computes \(column.name), which the class has the library write",
+                        model: mapping.modelName, key: column.key)
+                }
+                generated.insert(index)
+                continue
+            }
+            if found.hasDefault, !mapping.fields[index].isKey { withDefault.append(index) }
+            guard !schema.isView else { continue }
+            fits[index] = ColumnFit(column, declaredType: found.declaredType, isStrict: schema.isStrict)
+            if let fit = fits[index], fit.isUnreadable { throw fit.error(column, mapping) }
+        }
+        guard let place = mapping.place else { return }
+        for column in [place.table.kindColumn] + place.addedColumns where schema.column(column.name) == nil {
+            throw mapping.lacks(column, schema)
         }
     }
 }

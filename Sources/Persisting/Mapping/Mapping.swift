@@ -180,23 +180,8 @@ package final class Mapping: Sendable {
         notWritable = ColumnSet([version, rowID].compactMap { $0 })
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
-        var layout = TrackedLayout()
-        var fetched: Int32 = 0
-        fields = ContiguousArray(
-            description.columns.indices.map { index in
-                let isKey = description.key.contains(index)
-                let kind = description.columns[index].kind(describedAs: description.kinds[index], isKey: isKey)
-                layout.isKept = isKey || index == description.automaticColumns.version
-                // Placing a field has nothing to throw.
-                try? kind.visit(&layout)
-                let isDeferred = description.columns[index].declaration.isDeferred
-                defer { fetched += isDeferred ? 0 : 1 }
-                return Field(
-                    offset: description.offsets[index], trackedOffset: layout.offset, kind: kind, size: layout.size,
-                    isTwoWords: kind != .custom && 8...16 ~= layout.size,
-                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
-                    isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
-            })
+        let layout: TrackedLayout
+        (fields, layout) = description.fields
         trackedStride = layout.stride
         spareMemory = SpareMemory(stride: layout.stride)
         keyStride = layout.keyStride
@@ -353,6 +338,29 @@ package final class Mapping: Sendable {
                 : "the table \(tableName) has no primary key, which the class takes from it: override primaryKey with "
                     + ".rowID, or declare properties that are different in each row as .assigned or .composite"
         throw PersistenceError(.noPrimaryKey, reason, model: modelName)
+    }
+}
+
+extension ModelDescription {
+    /// The fields of the columns, with their places in tracked values.
+    fileprivate var fields: (ContiguousArray<Field>, TrackedLayout) {
+        var (layout, fetched) = (TrackedLayout(), Int32(0))
+        let fields = ContiguousArray(
+            columns.indices.map { index in
+                let isKey = key.contains(index)
+                let kind = columns[index].kind(describedAs: kinds[index], isKey: isKey)
+                layout.isKept = isKey || index == automaticColumns.version
+                // Placing a field has nothing to throw.
+                try? kind.visit(&layout)
+                let isDeferred = columns[index].declaration.isDeferred
+                defer { fetched += isDeferred ? 0 : 1 }
+                return Field(
+                    offset: offsets[index], trackedOffset: layout.offset, kind: kind, size: layout.size,
+                    isTwoWords: kind != .custom && 8...16 ~= layout.size,
+                    keepsDefaultOnNull: keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
+                    isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
+            })
+        return (fields, layout)
     }
 }
 

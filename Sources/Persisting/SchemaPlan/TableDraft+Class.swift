@@ -45,6 +45,11 @@ extension TableDraft {
             fitReference(clause.renamingReferrers(names), of: nil, nil, keys)
         }
         fitKey(mapping, wanted, names)
+        fitOptions(mapping, wanted)
+        for index in wanted.indexes { fit(index) }
+    }
+
+    private mutating func fitOptions(_ mapping: Mapping, _ wanted: TableDefinition) {
         if wanted.isStrict, !target.isStrict { makeStrict() }
         if mapping.isKeyGenerated, mapping.rowID == nil, target.isWithoutRowID {
             target.isWithoutRowID = false
@@ -54,7 +59,6 @@ extension TableDraft {
             target.isWithoutRowID = true
             differ("it isn't WITHOUT ROWID")
         }
-        for index in wanted.indexes { fit(index) }
     }
 
     mutating func checkExpression(_ expression: String) {

@@ -17,15 +17,7 @@ extension ModelDescription {
         case .rowID: return ([try index(RowIDColumn.key)], true)
         case .fromSchema:
             guard let schemaKey else { return ([], false) }
-            let key = try schemaKey.columns.map { name in
-                guard let index = columns.firstIndex(where: { asciiLowercased($0.name) == name }) else {
-                    throw failure(
-                        .invalidModel,
-                        "\(name), of the primary key of the table \(tableName), isn't a column of the class: a row is "
-                            + "known by its whole key", key: name)
-                }
-                return index
-            }
+            let key = try columns(of: schemaKey)
             return (key, schemaKey.isRowID && key.allSatisfy(isOptionalInteger))
         case .automatic:
             guard let id = automaticKey else { return ([], false) }
@@ -53,6 +45,18 @@ extension ModelDescription {
     private var automaticKey: Int? {
         columns.firstIndex { $0.key == "id" } ?? columns.firstIndex { asciiLowercased($0.key) == "id" }
             ?? columns.firstIndex { asciiLowercased($0.name) == "id" }
+    }
+
+    private func columns(of schemaKey: SchemaKey) throws -> [Int] {
+        try schemaKey.columns.map { name in
+            guard let index = columns.firstIndex(where: { asciiLowercased($0.name) == name }) else {
+                throw failure(
+                    .invalidModel,
+                    "\(name), of the primary key of the table \(tableName), isn't a column of the class: a row is "
+                        + "known by its whole key", key: name)
+            }
+            return index
+        }
     }
 
     /// Whether SQLite makes the value of a key that the class doesn't declare.

@@ -260,6 +260,17 @@ extension GraphSave.Edge {
     }
 }
 
+extension GraphSave {
+    /// Takes what waited to be saved from the objects, now that it is.
+    fileprivate func removePending(_ log: UndoLog?) {
+        for object in objects {
+            let links = object.removePending()
+            if links.isEmpty { continue }
+            log?.add(object, UndoLog.Change(restore: { $0.restorePending(links) }))
+        }
+    }
+}
+
 extension PersistenceManager {
     /// Writes a graph: all or nothing.
     func save(_ graph: GraphSave, _ progress: Progress? = nil) throws {
@@ -297,12 +308,7 @@ extension PersistenceManager {
                     note(try edge.assign())
                     try updateChanges(of: edge.child)
                 }
-                for object in graph.objects {
-                    let links = object.removePending()
-                    if links.isEmpty { continue }
-                    let change = UndoLog.Change(restore: { $0.restorePending(links) })
-                    TransactionContext.current(self, db)?.log.add(object, change)
-                }
+                graph.removePending(TransactionContext.current(self, db)?.log)
             }
         } catch {
             for assignment in assignments.reversed() { assignment.undo() }

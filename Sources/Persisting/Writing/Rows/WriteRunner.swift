@@ -174,7 +174,17 @@ extension Insertion {
                 conflict: conflict, omitted: omitted, returned: omitted, dates: try dates(known, besides: omitted))
         }
 
+        return try shape(upsert, known, lacksKey: lacksKey, omitted: omitted)
+    }
+
+    /// What an upsert looks like.
+    ///
+    /// - Parameter omitted: The columns that are left to the table.
+    private func shape(
+        _ upsert: UpsertColumns, _ known: ModelTable.Inspection, lacksKey: Bool, omitted: ColumnSet
+    ) throws -> InsertShape {
         let uniqueness = known.uniqueness
+        var omitted = omitted
         if upsert.target == nil, !uniqueness.hasOthers {
             guard uniqueness.hasKey else {
                 throw mapping.noUniqueConstraint("the table \(mapping.tableName) has no unique constraint")
@@ -189,7 +199,9 @@ extension Insertion {
         var unloaded = ColumnSet()
         for index in mapping.deferred where holdsNil(index) { unloaded.insert(index) }
         omitted = omitted.union(unloaded)
-        for index in upsert.written ?? ColumnSet() where generated.contains(index) { try table.checkWritable(index) }
+        for index in upsert.written ?? ColumnSet() where known.generatedColumns.contains(index) {
+            try table.checkWritable(index)
+        }
         // A key that is nil is none, and the row keeps its own.
         let written = mapping.written(over: upsert.written).subtracting(
             lacksKey ? omitted.union(mapping.keySet) : omitted)
