@@ -61,23 +61,13 @@ struct CriteriaEvaluation {
             let (left, right, order) = (try reading(lhs), try reading(rhs), try order(collation))
             return { try left($0).compared(with: right($0), order) == 0 }
         case .compares(let lhs, let comparison, let rhs, let collation):
-            let (left, right, order) = (try reading(lhs), try reading(rhs), try order(collation))
-            return { object in
-                let (left, right) = (try left(object), try right(object))
-                guard !left.isNull, !right.isNull else { return false }
-                return comparison.holds(left.compared(with: right, order))
-            }
+            return try compares(lhs, comparison, rhs, collation)
         case .isIn(let operand, let values, let collation): return try isIn(operand, values, collation)
         case .contains(let operand, let part): return try texts(operand, part) { $0.contains($1) }
         case .hasPrefix(let operand, let prefix): return try texts(operand, prefix) { $0.starts(with: $1) }
         case .hasSuffix(let operand, let suffix):
             return try texts(operand, suffix) { $0.reversed().starts(with: $1.reversed()) }
-        case .listContains(let column, let element, let options):
-            let reading = reading(column)
-            return { object in
-                let elements = JSONElement.elements(of: try reading(object))
-                return elements.contains { $0.isSame(as: element, options) }
-            }
+        case .listContains(let column, let element, let options): return listContains(column, element, options)
         case .anyElement(let list, _, let condition): return try anyElement(list, condition)
         case .like(let operand, let pattern):
             let reading = try reading(operand)
@@ -91,6 +81,25 @@ struct CriteriaEvaluation {
                 "a search by the full-text index \(match.table.name) can't be evaluated in memory: ask the database")
         case .sql(let text, _):
             throw criteriaError("the SQL condition \(text.debugDescription) can't be evaluated in memory")
+        }
+    }
+
+    private func compares(
+        _ lhs: Operand, _ comparison: CriteriaNode.Comparison, _ rhs: Operand, _ collation: Collation
+    ) throws -> Answer {
+        let (left, right, order) = (try reading(lhs), try reading(rhs), try order(collation))
+        return { object in
+            let (left, right) = (try left(object), try right(object))
+            guard !left.isNull, !right.isNull else { return false }
+            return comparison.holds(left.compared(with: right, order))
+        }
+    }
+
+    private func listContains(_ column: ColumnOperand, _ element: JSONElement, _ options: TextOptions) -> Answer {
+        let reading = reading(column)
+        return { object in
+            let elements = JSONElement.elements(of: try reading(object))
+            return elements.contains { $0.isSame(as: element, options) }
         }
     }
 
@@ -176,40 +185,32 @@ extension CriteriaEvaluation {
             let (answer, then, other) = (try answer(condition), try reading(then), try reading(other))
             return { try answer($0) ? then($0) : other($0) }
         case .number(let operand):
-            let reading = try reading(operand)
-            return { object in
-                let value = try reading(object)
-                return if case .text(let text) = value { decimalNumber(text) } else { value }
-            }
+            return try reading(operand) { if case .text(let text) = $0 { decimalNumber(text) } else { $0 } }
         case .real(let operand):
-            let reading = try reading(operand)
-            return { object in
-                switch try reading(object) {
+            return try reading(operand) { value in
+                switch value {
                 case .integer(let integer): .real(Double(integer))
                 case .text(let text): .real(Double(text) ?? 0)
-                case let value: value
+                default: value
                 }
             }
         // An object has no other values of an integer property.
         case .integer(let operand): return try reading(operand)
-        case .onlyText(let operand):
-            let reading = try reading(operand)
-            return { object in
-                let value = try reading(object)
-                return value.storageClass == .text ? value : .null
-            }
+        case .onlyText(let operand): return try reading(operand) { $0.storageClass == .text ? $0 : .null }
         case .folded(let operand, let options):
-            let reading = try reading(operand)
-            return { object in
-                let value = try reading(object)
-                return if case .text(let text) = value { .text(options.fold(text)) } else { value }
-            }
+            return try reading(operand) { if case .text(let text) = $0 { .text(options.fold(text)) } else { $0 } }
         case .related(let relation, let operand): return try reading(relation, operand)
         case .function(let function, let operands): return try reading(function, operands)
         case .date(let function, let operand, let form): return try reading(function, operand, form)
         case .subquery: throw criteriaError("a value of another query can't be evaluated in memory")
         case .aggregate: throw criteriaError(AggregateTerm.isOfGroups)
         }
+    }
+
+    /// An operand's value, converted.
+    private func reading(_ operand: Operand, _ convert: @escaping (SQLiteValue) -> SQLiteValue) throws -> Reading {
+        let reading = try reading(operand)
+        return { convert(try reading($0)) }
     }
 
     /// A column's value in an object, as the row would hold it.

@@ -107,15 +107,20 @@ struct ExportFormat {
                     columns: columns, before: header.indices.map { $0 == 0 ? [] : separator }, after: after))
         }
         if case .absent = format.header { return }
+        start = try Self.line(header, separator, after)
+    }
+
+    /// A line of CSV with the fields' names.
+    private static func line(_ names: [String], _ separator: [UInt8], _ after: [UInt8]) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let writer = ByteWriter { bytes += $0 }
-        for (place, name) in header.enumerated() {
+        for (place, name) in names.enumerated() {
             if place > 0 { writer.append(separator) }
             Array(name.utf8).withUnsafeBytes { writer.append(csv: $0, separator: separator) }
         }
         writer.append(after)
         try writer.flush()
-        start = bytes
+        return bytes
     }
 
     private mutating func setUp(_ format: JSONFormat, _ keys: FileKeys) throws {

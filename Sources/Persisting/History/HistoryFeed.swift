@@ -209,33 +209,19 @@ extension PersistenceManager {
         // Taken before the rows are read, so that later writes have a later time.
         let time = Date.now.timeIntervalSince1970
         return try engine.query { db in
-            var horizon: Int64 = 0
-            for mapping in mappings {
-                guard try !db.columns(of: HistoryTable.name(of: mapping.tableName), in: "main").isEmpty else {
-                    throw PersistenceError(
-                        .noHistory, "the table \(mapping.tableName) has no history yet: update the schema",
-                        model: mapping.modelName)
-                }
-                horizon = Swift.max(horizon, try self.horizon(of: mapping.tableName, db))
-            }
+            let horizon = try horizon(of: mappings, db)
             if let start, start < horizon {
                 throw PersistenceError(
                     .historyPruned,
                     "the transactions after \(start) have been pruned: what is kept begins after \(horizon)")
             }
             var batch = HistoryBatch(transactions: [], through: start ?? horizon, end: .last)
-            let changed = mappings.map { mapping in
-                let (log, current) = HistoryTable.sources(of: mapping.tableName)
-                return [(current, "_began"), (log, "_began"), (log, "_ended")].map { table, column in
-                    "EXISTS (SELECT 1 FROM \(table) WHERE \(column) = number)"
-                }.list(" OR ")
-            }
             let settled = isReadOnly ? time - Self.settling : -.greatestFiniteMagnitude
             let rows = try db.rows(
                 """
                 SELECT \(sql: SQL(HistoryTransaction.columns)),
                 writes IS NOT NULL AND date > \(settled) AND number = \(sql: SQL(HistoryTable.last)),
-                \(sql: SQL((["0"] + changed).list(" OR ")))
+                \(sql: SQL(Self.changesRow(of: mappings)))
                 FROM history_transactions WHERE number > \(batch.through) ORDER BY number LIMIT 200
                 """)
             for row in rows {
@@ -250,5 +236,28 @@ extension PersistenceManager {
             if rows.count == 200 { batch.end = .more }
             return batch
         }
+    }
+
+    /// The last transaction that has been pruned from one of the histories.
+    private func horizon(of mappings: [Mapping], _ db: any EngineConnection) throws -> Int64 {
+        try mappings.reduce(0) { horizon, mapping in
+            guard try !db.columns(of: HistoryTable.name(of: mapping.tableName), in: "main").isEmpty else {
+                throw PersistenceError(
+                    .noHistory, "the table \(mapping.tableName) has no history yet: update the schema",
+                    model: mapping.modelName)
+            }
+            return Swift.max(horizon, try self.horizon(of: mapping.tableName, db))
+        }
+    }
+
+    /// Whether a transaction has changed a row of a class, as a condition on its number.
+    private static func changesRow(of mappings: [Mapping]) -> String {
+        let changes = mappings.flatMap { mapping in
+            let (log, current) = HistoryTable.sources(of: mapping.tableName)
+            return [(current, "_began"), (log, "_began"), (log, "_ended")].map { table, column in
+                "EXISTS (SELECT 1 FROM \(table) WHERE \(column) = number)"
+            }
+        }
+        return (["0"] + changes).list(" OR ")
     }
 }

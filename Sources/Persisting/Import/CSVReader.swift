@@ -83,14 +83,7 @@ final class CSVReader {
                 }
                 position = end
             } else {
-                while true {
-                    // A line feed stands after the last byte.
-                    while !ends[Int(bytes[position])] { position &+= 1 }
-                    if length == 1 || position >= count || bytes[position] != first || isSeparator(at: position) {
-                        break
-                    }
-                    position &+= 1
-                }
+                position = endOfUnquoted(from: position)
                 field.count = position - field.start
             }
             fieldCount &+= 1
@@ -109,16 +102,36 @@ final class CSVReader {
                     continue
                 }
             }
-            if byte == 0x0A { return finish(at: position + 1, lines: lines + 1, hasDoubled) }
-            if byte == 0x0D {
-                if position + 1 == count, !isAtEnd { return .incomplete }
-                let isTwo = position + 1 < count && bytes[position + 1] == 0x0A
-                return finish(at: position + (isTwo ? 2 : 1), lines: lines + 1, hasDoubled)
+            if byte == 0x0A || byte == 0x0D {
+                if byte == 0x0D, position + 1 == count, !isAtEnd { return .incomplete }
+                return finish(at: startOfLine(after: position), lines: lines + 1, hasDoubled)
             }
-            guard try skipLine(from: position, lines) else { return .incomplete }
+            guard skipLine(from: position, lines) else { return .incomplete }
             throw ImportProblem(
                 reason: "the quoted field is followed by something else than a separator or the end of the line")
         }
+    }
+
+    /// The place after an unquoted field: that of a separator or of a line end, which also follows the last byte.
+    @inline(__always)
+    private func endOfUnquoted(from start: Int) -> Int {
+        let bytes = buffer.bytes
+        var position = start
+        while true {
+            while !ends[Int(bytes[position])] { position &+= 1 }
+            if separator.count == 1 || position >= buffer.count || bytes[position] != separator[0]
+                || isSeparator(at: position)
+            {
+                return position
+            }
+            position &+= 1
+        }
+    }
+
+    /// The place after a line end, which has one byte or two.
+    private func startOfLine(after end: Int) -> Int {
+        let isTwo = buffer.bytes[end] == 0x0D && end + 1 < buffer.count && buffer.bytes[end + 1] == 0x0A
+        return end + (isTwo ? 2 : 1)
     }
 
     /// - Returns: The place after a field's closing quotation mark; nil when it isn't there yet.
@@ -147,8 +160,7 @@ final class CSVReader {
                 hasDoubled = true
                 position += 2
             } else {
-                let isTwo = bytes[position] == 0x0D && position + 1 < count && bytes[position + 1] == 0x0A
-                position += isTwo ? 2 : 1
+                position = startOfLine(after: position)
                 lines += 1
             }
         }
@@ -184,13 +196,12 @@ final class CSVReader {
     /// Skips the rest of a line.
     ///
     /// - Returns: False when its end isn't there yet.
-    private func skipLine(from start: Int, _ lines: Int) throws -> Bool {
+    private func skipLine(from start: Int, _ lines: Int) -> Bool {
         let (bytes, count) = (buffer.bytes, buffer.count)
         var position = start
         while bytes[position] != 0x0A, bytes[position] != 0x0D { position &+= 1 }
         if position >= count || position + 1 == count, !buffer.isAtEnd { return false }
-        let isTwo = position + 1 < count && bytes[position] == 0x0D && bytes[position + 1] == 0x0A
-        buffer.position = min(count, position + (isTwo ? 2 : 1))
+        buffer.position = min(count, startOfLine(after: position))
         nextLine += lines + 1
         return true
     }

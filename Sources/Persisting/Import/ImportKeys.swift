@@ -92,19 +92,18 @@ final class ImportKeys {
         remote = keys == .remote ? mapping.modelType.remoteMapping : .automatic
         virtualKeys = mapping.virtualKeys.filter { $0.kind != .name }.sorted { $0.key < $1.key }
         kinds = Array(repeating: .any, count: mapping.columns.count + virtualKeys.count + 1)
-        for attribute in remote.attributes {
-            let path = attribute.remoteKey.split(separator: ".", omittingEmptySubsequences: false)
-            guard let property = attribute.property else {
-                top.add(path[...], nil)
-                continue
-            }
-            if mapping.isOfOtherClass(property) { continue }
-            let index = try index(ofKey: property)
-            if index == kindIndex {
-                add(attribute.remoteKey, path: path, index)
-                kinds[index] = attribute.kind
-                continue
-            }
+        for attribute in remote.attributes { try add(attribute) }
+        if keyColumns.isEmpty { keyColumns = mapping.key }
+        if remote.attributes.isEmpty { try addOwnNames() }
+    }
+
+    /// Adds a key of the remote mapping.
+    private func add(_ attribute: RemoteMapping.Attribute) throws {
+        let path = attribute.remoteKey.split(separator: ".", omittingEmptySubsequences: false)
+        guard let property = attribute.property else { return top.add(path[...], nil) }
+        if mapping.isOfOtherClass(property) { return }
+        let index = try index(ofKey: property)
+        if index != kindIndex {
             let isVirtual = index >= mapping.columns.count
             guard isWritable(isVirtual ? virtualKeys[index - mapping.columns.count].index : index),
                 !(isVirtual && attribute.isPrimaryKey)
@@ -113,26 +112,28 @@ final class ImportKeys {
                     .notWritable, "the remote mapping names \(property), a property that an import can't write",
                     model: mapping.modelName, key: property)
             }
-            add(attribute.remoteKey, path: path, index)
-            kinds[index] = attribute.kind
             if attribute.isPrimaryKey { keyColumns.append(index) }
         }
-        if keyColumns.isEmpty { keyColumns = mapping.key }
-        guard remote.attributes.isEmpty else { return }
+        add(attribute.remoteKey, path: path, index)
+        kinds[index] = attribute.kind
+    }
+
+    /// Adds the names that the class itself has for its columns, its kind and its virtual keys.
+    private func addOwnNames() throws {
+        func names(_ key: String, _ column: String) -> [String] {
+            (keys != .columns ? [key] : []) + (keys != .properties ? [column] : [])
+        }
         for (index, column) in mapping.columns.enumerated() {
-            guard isWritable(index) else {
-                let names: [String] =
-                    (keys != .columns ? [column.key] : []) + (keys != .properties ? [column.name] : [])
+            let names = names(column.key, column.name)
+            if isWritable(index) {
+                for name in names { add(name, path: [name[...]], index) }
+            } else {
                 namesOfGenerated.formUnion(names)
                 for name in names { top.add([name[...]], nil) }
-                continue
             }
-            if keys != .columns { add(column.key, path: [column.key[...]], index) }
-            if keys != .properties { add(column.name, path: [column.name[...]], index) }
         }
         if let table = mapping.place?.table {
-            if keys != .columns { add(table.kindKey, path: [table.kindKey[...]], kindIndex) }
-            if keys != .properties { add(table.kindColumn.name, path: [table.kindColumn.name[...]], kindIndex) }
+            for name in names(table.kindKey, table.kindColumn.name) { add(name, path: [name[...]], kindIndex) }
         }
         if keys == .columns { return }
         for key in mapping.virtualKeys.map(\.key).sorted() {

@@ -48,7 +48,22 @@ final class ImportObjects {
     }
 
     private func take(_ rows: some ImportRows) throws -> ImportWriter.Outcome {
-        let (mapping, manager) = (target.table.mapping, target.manager)
+        let values = try values(of: rows)
+        for index in target.requiredColumns where !rows.present.contains(index) || rows.values[index].kind == .null {
+            let key = target.table.mapping.columns[index].key
+            throw ImportProblem(reason: "the row has no value of \(key), which is its key")
+        }
+        let found = try existing(values)
+        guard let object = try save(values, in: found) else { return .skipped }
+        if target.keepsKind, found == nil { try target.storeUnknown(kind: rows.kind, of: object, db) }
+        if !target.keys.relationships.isEmpty {
+            try target.keys.store(try rows.relationshipValues(), of: object, target.manager)
+        }
+        return found == nil ? .inserted : .updated
+    }
+
+    /// What the columns store for the values that the row has.
+    private func values(of rows: some ImportRows) throws -> [(index: Int, value: SQLiteValue)] {
         var values: [(index: Int, value: SQLiteValue)] = []
         for column in target.columns where rows.present.contains(column.index) {
             do {
@@ -58,37 +73,30 @@ final class ImportObjects {
                 throw ImportFault(problem, column: column.index, underlying: nil)
             }
         }
-        for index in target.requiredColumns where !rows.present.contains(index) || rows.values[index].kind == .null {
-            throw ImportProblem(reason: "the row has no value of \(mapping.columns[index].key), which is its key")
-        }
-        let outcome: ImportWriter.Outcome
-        let object: PersistingModel
-        if let found = try existing(values) {
-            switch target.conflict {
-            case .update:
-                object = found
+        return values
+    }
+
+    /// Saves the values, in an existing object or in a new one.
+    ///
+    /// - Returns: The object; nil if the row is skipped.
+    private func save(
+        _ values: [(index: Int, value: SQLiteValue)], in found: PersistingModel?
+    ) throws -> PersistingModel? {
+        var conflict = target.conflict
+        if let found {
+            if case .ignore = conflict { return nil }
+            if case .update = conflict {
                 try assign(values, to: found)
-                try manager.save(found)
-            case .ignore: return .skipped
-            case .abort, .replace:
-                object = try new(values)
-                try manager.write(object, target.table, target.conflict, given: given(values), leavingOutAll: true)
+                try target.manager.save(found)
+                return found
             }
-            outcome = .updated
-        } else {
-            object = try new(values)
-            var conflict = target.conflict
-            if case .update = conflict { conflict = .abort }
-            guard try manager.write(object, target.table, conflict, given: given(values), leavingOutAll: true) else {
-                return .skipped
-            }
-            outcome = .inserted
+        } else if case .update = conflict {
+            conflict = .abort
         }
-        if target.keepsKind, outcome == .inserted { try target.storeUnknown(kind: rows.kind, of: object, db) }
-        if !target.keys.relationships.isEmpty {
-            try target.keys.store(try rows.relationshipValues(), of: object, manager)
-        }
-        return outcome
+        let object = try new(values)
+        let isWritten = try target.manager.write(
+            object, target.table, conflict, given: given(values), leavingOutAll: true)
+        return isWritten || found != nil ? object : nil
     }
 
     /// The object in whose way the row is; nil when it is new, and when it is to be an error.

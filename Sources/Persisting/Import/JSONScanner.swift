@@ -58,52 +58,29 @@ final class JSONScanner {
     /// - Returns: The position after it; nil when it isn't whole yet.
     /// - Throws: ``Mistake``.
     func scan(from start: Int) throws -> Int? {
-        let (bytes, count) = (UnsafePointer(buffer.bytes), buffer.count)
         nodes.removeAll()
         open.removeAll()
         openNodes.removeAll()
         var position = start
         var state = State.value
         while true {
-            // Blanks; a line feed stands after the last byte.
-            var byte = bytes[position]
-            while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
-                if byte == 0x0A, position >= count || isLines { break }
-                position &+= 1
-                byte = bytes[position]
-            }
-            if position >= count {
-                guard buffer.isAtEnd else { return nil }
-                throw Mistake(reason: "the value isn't complete", position: count)
-            }
-            if byte == 0x0A {
-                throw Mistake(reason: "the value isn't complete at the end of the line", position: position)
-            }
+            guard let byte = try skipBlanks(&position) else { return nil }
             switch state {
             case .colon:
                 guard byte == 0x3A else { throw Mistake(reason: "a colon is missing after a key", position: position) }
                 position &+= 1
                 state = .value
-                continue
-            case .commaOrEnd:
-                let isObject = open[open.count - 1]
-                if byte == 0x2C {
-                    position &+= 1
-                    state = isObject ? .key : .value
-                    continue
-                }
-                guard byte == (isObject ? 0x7D : 0x5D) else {
-                    throw Mistake(
-                        reason: "a comma or \(isObject ? "}" : "]") is missing after a value", position: position)
-                }
+            case .commaOrEnd where byte == 0x2C:
                 position &+= 1
-                if close(at: position) { return position }
-                continue
-            case .keyOrEnd where byte == 0x7D, .valueOrEnd where byte == 0x5D:
+                state = open[open.count - 1] ? .key : .value
+            case .keyOrEnd where byte == 0x7D, .valueOrEnd where byte == 0x5D,
+                .commaOrEnd where byte == (open[open.count - 1] ? 0x7D : 0x5D):
                 position &+= 1
                 if close(at: position) { return position }
                 state = .commaOrEnd
-                continue
+            case .commaOrEnd:
+                let end = open[open.count - 1] ? "}" : "]"
+                throw Mistake(reason: "a comma or \(end) is missing after a value", position: position)
             case .key, .keyOrEnd:
                 guard byte == 0x22 else {
                     throw Mistake(reason: "a key in quotation marks is missing", position: position)
@@ -111,38 +88,62 @@ final class JSONScanner {
                 guard let end = try string(from: position &+ 1, isTaken: isTaken) else { return nil }
                 position = end
                 state = .colon
-                continue
-            case .value, .valueOrEnd: break
-            }
-            // A value.
-            switch byte {
-            case 0x22:
-                guard let end = try string(from: position &+ 1, isTaken: isTaken) else { return nil }
-                position = end
-            case 0x7B, 0x5B:
-                guard open.count < Self.nesting else {
-                    throw Mistake(
-                        reason: "objects and arrays are nested more than \(Self.nesting) deep", position: position)
-                }
-                if isTaken {
-                    let isOpen = open.count < depth
-                    try add(Node(start: position, count: 0, kind: byte == 0x7B ? .object : .array, isOpen: isOpen))
-                    openNodes.append(nodes.count - 1)
-                }
-                open.append(byte == 0x7B)
+            case .value where byte == 0x7B || byte == 0x5B, .valueOrEnd where byte == 0x7B || byte == 0x5B:
+                try open(isObject: byte == 0x7B, at: position)
                 position &+= 1
                 state = byte == 0x7B ? .keyOrEnd : .valueOrEnd
-                continue
-            case 0x2D, 0x30...0x39:
-                guard let end = try number(from: position) else { return nil }
+            case .value, .valueOrEnd:
+                guard let end = try scalar(byte, at: position) else { return nil }
                 position = end
-            default:
-                guard let end = try word(byte, at: position) else { return nil }
-                position = end
+                if open.count == 0 { return position }
+                state = .commaOrEnd
             }
-            if open.count == 0 { return position }
-            state = .commaOrEnd
         }
+    }
+
+    /// Skips blanks.
+    ///
+    /// - Returns: The byte after them; nil when it isn't there yet.
+    @inline(__always)
+    private func skipBlanks(_ position: inout Int) throws -> UInt8? {
+        let (bytes, count) = (UnsafePointer(buffer.bytes), buffer.count)
+        // A line feed stands after the last byte.
+        var byte = bytes[position]
+        while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            if byte == 0x0A, position >= count || isLines { break }
+            position &+= 1
+            byte = bytes[position]
+        }
+        if position >= count {
+            guard buffer.isAtEnd else { return nil }
+            throw Mistake(reason: "the value isn't complete", position: count)
+        }
+        guard byte != 0x0A else {
+            throw Mistake(reason: "the value isn't complete at the end of the line", position: position)
+        }
+        return byte
+    }
+
+    /// Scans a value that isn't a container.
+    @inline(__always)
+    private func scalar(_ byte: UInt8, at position: Int) throws -> Int? {
+        switch byte {
+        case 0x22: try string(from: position &+ 1, isTaken: isTaken)
+        case 0x2D, 0x30...0x39: try number(from: position)
+        default: try word(byte, at: position)
+        }
+    }
+
+    private func open(isObject: Bool, at position: Int) throws {
+        guard open.count < Self.nesting else {
+            throw Mistake(reason: "objects and arrays are nested more than \(Self.nesting) deep", position: position)
+        }
+        if isTaken {
+            let isOpen = open.count < depth
+            try add(Node(start: position, count: 0, kind: isObject ? .object : .array, isOpen: isOpen))
+            openNodes.append(nodes.count - 1)
+        }
+        open.append(isObject)
     }
 
     /// Whether what is found now has a node.

@@ -92,19 +92,8 @@ enum NumberText {
         }
         guard digitCount > 0 else { return nil }
         if position < count {
-            guard start[position] | 0x20 == 0x65 else { return nil }
-            position += 1
-            let isSmall = position < count && start[position] == 0x2D
-            if position < count, isSmall || start[position] == 0x2B { position += 1 }
-            guard position < count else { return nil }
-            var power = 0
-            while position < count {
-                let digit = start[position] &- 0x30
-                guard digit < 10 else { return nil }
-                power = min(power * 10 + Int(digit), 1_000_000)
-                position += 1
-            }
-            exponent += isSmall ? -power : power
+            guard let written = self.exponent(start, position..<count) else { return nil }
+            exponent += written
         }
         // Both factors are exact, and so one rounding makes the nearest Double there is.
         if significant <= 18, mantissa < 1 << 53, (-22...22).contains(exponent) {
@@ -112,6 +101,23 @@ enum NumberText {
             return .real(isNegative ? -value : value)
         }
         return slow(bytes)
+    }
+
+    /// The value of an exponent, such as that of `e-7`; nil for other text.
+    private static func exponent(_ start: UnsafePointer<UInt8>, _ places: Range<Int>) -> Int? {
+        guard start[places.lowerBound] | 0x20 == 0x65 else { return nil }
+        var position = places.lowerBound + 1
+        let isSmall = position < places.upperBound && start[position] == 0x2D
+        if position < places.upperBound, isSmall || start[position] == 0x2B { position += 1 }
+        guard position < places.upperBound else { return nil }
+        var power = 0
+        while position < places.upperBound {
+            let digit = start[position] &- 0x30
+            guard digit < 10 else { return nil }
+            power = min(power * 10 + Int(digit), 1_000_000)
+            position += 1
+        }
+        return isSmall ? -power : power
     }
 
     /// What an export writes for which JSON has no number.

@@ -114,16 +114,7 @@ extension Mapping {
         let codec = try virtualKeys[key]?.codec ?? columns[index(ofKey: key)].codec
         let stored: SQLiteValue
         do {
-            stored =
-                if let date = value as? Date {
-                    try DateStorage.exactText(secondsSince1970: date.timeIntervalSince1970).map { .text($0) }
-                        ?? DateStorage.iso8601.value(for: date)
-                } else if let value = value as? any SQLiteValueConvertible, codec.keepsOrder {
-                    // Whatever the column stores for it.
-                    try value.sqliteValue()
-                } else {
-                    try codec.stored(value)
-                }
+            stored = try storedForJSON(value, codec)
         } catch {
             let failure = try columns[index(ofKey: key)].failure(error, self)
             throw object.map { failure.adding(rowOf: $0) } ?? failure
@@ -141,6 +132,16 @@ extension Mapping {
         case .text(let text): return json(text, of: value) ?? text
         case .blob(let data): return data.base64EncodedString()
         }
+    }
+
+    /// What a property's value is stored as, with dates always as text.
+    private func storedForJSON(_ value: Any, _ codec: any FieldCodec) throws -> SQLiteValue {
+        if let date = value as? Date {
+            return try DateStorage.exactText(secondsSince1970: date.timeIntervalSince1970).map { .text($0) }
+                ?? DateStorage.iso8601.value(for: date)
+        }
+        if let value = value as? any SQLiteValueConvertible, codec.keepsOrder { return try value.sqliteValue() }
+        return try codec.stored(value)
     }
 
     /// What a text says in JSON, where it is that of a value; nil for a text of the type's own form.

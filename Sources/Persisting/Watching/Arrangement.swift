@@ -76,49 +76,55 @@ struct ArrangementDifference {
 
     /// Finds the rows that are in both.
     fileprivate mutating func compare<Key: Hashable>(_ old: [[Key]], _ new: [[Key]]) {
-        // What is the same at the beginning and the end of a section needs no look-up, and is nearly all as a rule.
-        var left: [Key: [IndexPath]] = [:]
-        func leave(_ section: Int, _ rows: Range<Int>) {
-            for row in rows.reversed() { left[old[section][row], default: []].append([section, row]) }
-        }
-        for section in change.sectionDeletions { leave(section, old[section].indices) }
-        for place in origins.indices {
-            guard let section = origins[place].section else { continue }
-            let (before, after) = (old[section], new[place])
-            let (prefix, suffix) = commonEnds(before, after)
-            (origins[place].prefix, origins[place].suffix, origins[place].oldCount) = (prefix, suffix, before.count)
-            leave(section, prefix..<(before.count - suffix))
-        }
+        var left = RowsLeft<Key>()
+        for section in change.sectionDeletions { left.add(old[section].indices, of: section, old[section]) }
+        for place in origins.indices { findCommonEnds(place, old, new[place], &left) }
         // A row that has stayed in its section comes before one that has come from another: with unique keys there is
         // no such choice, but a view may have none.
-        for place in origins.indices {
-            let rows = new[place]
-            let between = origins[place].prefix..<(rows.count - origins[place].suffix)
-            origins[place].middle = rows[between].map { key in
-                guard let section = origins[place].section, let paths = left[key],
-                    let index = paths.lastIndex(where: { $0[0] == section })
-                else { return nil }
-                return left[key]?.remove(at: index)
-            }
-            let staying = longestIncreasing(origins[place].middle.compactMap { $0?[1] })
-            for (offset, path) in origins[place].middle.enumerated() {
-                guard let path, !staying.contains(path[1]) else { continue }
-                change.moves.append(.init(from: path, to: [place, between.lowerBound + offset]))
-            }
-        }
-        for place in origins.indices {
-            for (offset, path) in origins[place].middle.enumerated() where path == nil {
-                let row = origins[place].prefix + offset
-                if let path = left[new[place][row]]?.popLast() {
-                    origins[place].middle[offset] = path
-                    change.moves.append(.init(from: path, to: [place, row]))
-                } else {
-                    change.insertions.append([place, row])
-                }
-            }
-        }
+        for place in origins.indices { findStayingRows(place, new[place], &left) }
+        for place in origins.indices { findArrivedRows(place, new[place], &left) }
         change.moves.sort { $0.to < $1.to }
-        change.deletions = left.values.joined().sorted()
+        change.deletions = left.paths.values.joined().sorted()
+    }
+
+    /// Finds the rows at the beginning and the end of a section that are as they were. They need no look-up, and are
+    /// nearly all as a rule.
+    private mutating func findCommonEnds<Key: Hashable>(
+        _ place: Int, _ old: [[Key]], _ rows: [Key], _ left: inout RowsLeft<Key>
+    ) {
+        guard let section = origins[place].section else { return }
+        let before = old[section]
+        let (prefix, suffix) = commonEnds(before, rows)
+        (origins[place].prefix, origins[place].suffix, origins[place].oldCount) = (prefix, suffix, before.count)
+        left.add(prefix..<(before.count - suffix), of: section, before)
+    }
+
+    /// Finds the other rows that were in the section, and those of them that have moved.
+    private mutating func findStayingRows<Key: Hashable>(_ place: Int, _ rows: [Key], _ left: inout RowsLeft<Key>) {
+        let between = origins[place].prefix..<(rows.count - origins[place].suffix)
+        if let section = origins[place].section {
+            origins[place].middle = rows[between].map { left.take($0, from: section) }
+        } else {
+            origins[place].middle = Array(repeating: nil, count: between.count)
+        }
+        let staying = longestIncreasing(origins[place].middle.compactMap { $0?[1] })
+        for (offset, path) in origins[place].middle.enumerated() {
+            guard let path, !staying.contains(path[1]) else { continue }
+            change.moves.append(.init(from: path, to: [place, between.lowerBound + offset]))
+        }
+    }
+
+    /// Finds the rows that have come from other sections, and those that are new.
+    private mutating func findArrivedRows<Key: Hashable>(_ place: Int, _ rows: [Key], _ left: inout RowsLeft<Key>) {
+        for (offset, path) in origins[place].middle.enumerated() where path == nil {
+            let row = origins[place].prefix + offset
+            if let path = left.paths[rows[row]]?.popLast() {
+                origins[place].middle[offset] = path
+                change.moves.append(.init(from: path, to: [place, row]))
+            } else {
+                change.insertions.append([place, row])
+            }
+        }
     }
 
     /// Finds the rows that were updated, and the sections that are touched.
@@ -137,6 +143,21 @@ struct ArrangementDifference {
             if left.contains(section) { touched.insert(place) }
             if touched.contains(place) { change.sectionUpdates.append(.init(from: section, to: place)) }
         }
+    }
+}
+
+/// Where the rows were that aren't found among the new ones yet.
+private struct RowsLeft<Key: Hashable> {
+    /// The places of each row's key, the first one last.
+    var paths: [Key: [IndexPath]] = [:]
+
+    mutating func add(_ places: Range<Int>, of section: Int, _ rows: [Key]) {
+        for row in places.reversed() { paths[rows[row], default: []].append([section, row]) }
+    }
+
+    mutating func take(_ key: Key, from section: Int) -> IndexPath? {
+        guard let index = paths[key]?.lastIndex(where: { $0[0] == section }) else { return nil }
+        return paths[key]?.remove(at: index)
     }
 }
 

@@ -237,6 +237,15 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         watch.reads = merged(watch.reads, read.reads)
         results.readsOfLoads = merged(results.readsOfLoads, read.readsOfLoads)
         guard !difference.change.isEmpty else { return }
+        sections = sections(of: new, difference, fresh)
+        publish(new, difference.change, updated)
+    }
+
+    /// The sections of an arrangement, with the shown objects and those that were read again.
+    private func sections(
+        of new: Arrangement<SectionName, RowKey>, _ difference: ArrangementDifference,
+        _ fresh: [RowKey: PersistingModel]
+    ) -> Sections<Model, SectionName> {
         let shown = sections
         var next = zip(new.sections, difference.origins).map { section, origin in
             let old = origin.section.map { shown[$0] }
@@ -246,7 +255,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
             var objects = Array(before.prefix(origin.prefix))
             objects.reserveCapacity(section.rows.count)
             for (key, path) in zip(section.rows[origin.prefix..<end], origin.middle) {
-                if let object = fresh[key] ?? nil {
+                if let object = fresh[key] {
                     objects.append(downcast(object, to: Model.self))
                 } else if let path {
                     objects.append(shown[path[0]].objects[path[1]])
@@ -262,8 +271,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
                 next[path[0]].objects[path[1]] = downcast(object, to: Model.self)
             }
         }
-        sections = Sections(next)
-        publish(new, difference.change, updated)
+        return Sections(next)
     }
 
     /// The rows by their sections: a section stands where its first row does.

@@ -249,38 +249,41 @@ public final class LiveObjects {
                 .union(known.postponed)
             known.postponed = []
             for key in touched ?? Set(known.rows.keys) {
-                guard let object = known.rows[key]?.object else { continue }
-                guard !object.record.isBeingSaved else {
-                    known.postponed.insert(key)
-                    wakeAtEndOfSave(of: object)
-                    continue
-                }
-                guard object.record.trackedRows?.mapping === known.table.mapping,
-                    object.record.trackedRows?.manager === manager,
-                    object.record.state == .persisted || object.record.state == .gone
-                else {
-                    known.rows[key] = nil
-                    continue
-                }
-                let (now, loaded): (RowKey, [Int])
-                do {
-                    (now, loaded) = try place(of: object)
-                } catch let error as PersistenceError where error.isOfRow {
-                    known.rows[key]?.error = error
-                    continue
-                }
-                if now != key {
-                    // Its key was changed by a save.
-                    known.rows[key] = nil
-                    known.rows[now] = Held(object: object)
-                }
-                rows.append(
-                    WantedRow(type: known.type, table: known.table, key: now, loaded: loaded))
+                guard let object = known.rows[key]?.object, let row = try row(of: object, key, &known) else { continue }
+                rows.append(row)
                 objects.append(object)
             }
             classes[id] = known
         }
         return (rows, objects)
+    }
+
+    /// The row to read for an object; nil if it can't be read now, or no longer follows its row.
+    private func row(of object: PersistingModel, _ key: RowKey, _ known: inout ClassRows) throws -> WantedRow? {
+        guard !object.record.isBeingSaved else {
+            known.postponed.insert(key)
+            wakeAtEndOfSave(of: object)
+            return nil
+        }
+        guard object.record.trackedRows?.mapping === known.table.mapping,
+            object.record.trackedRows?.manager === manager,
+            object.record.state == .persisted || object.record.state == .gone
+        else {
+            known.rows[key] = nil
+            return nil
+        }
+        do {
+            let (now, loaded) = try place(of: object)
+            if now != key {
+                // Its key was changed by a save.
+                known.rows[key] = nil
+                known.rows[now] = Held(object: object)
+            }
+            return WantedRow(type: known.type, table: known.table, key: now, loaded: loaded)
+        } catch let error as PersistenceError where error.isOfRow {
+            known.rows[key]?.error = error
+            return nil
+        }
     }
 
     /// Has postponed rows read when the save is over.

@@ -47,39 +47,32 @@ enum ValueCheck {
         let mayBeNull = !column.isNotNull && column.primaryKeyPosition == nil
         func question(_ condition: String, _ words: String, _ value: String? = nil) -> Question {
             let remedy = value.map { "UPDATE \(quoted(table.name)) SET \(name) = \($0) WHERE \(condition)" }
-            return Question(column: column.name, condition: condition, words: words, remedy: remedy)
+            return Question(
+                column: column.name, condition: condition, words: "\(words), though the column is \(type),",
+                remedy: remedy)
         }
-        switch Affinity(declaredType: type, isStrict: false) {
+        let affinity = Affinity(declaredType: type, isStrict: false)
+        switch affinity {
         // SQLite takes POINT and INTERVAL for integers, since INT is in them.
         case .integer where !isOfNumbers(type): return []
         case .integer, .real:
-            let isInteger = Affinity(declaredType: type, isStrict: false) == .integer
-            let empty = question(
-                "\(name) = ''", "an empty text, though the column is \(type),", mayBeNull ? "NULL" : nil)
             let numbers = [
-                empty,
-                question("typeof(\(name)) = 'text' AND \(name) <> ''", "a text, though the column is \(type),"),
-                question("typeof(\(name)) = 'blob'", "a blob, though the column is \(type),"),
+                question("\(name) = ''", "an empty text", mayBeNull ? "NULL" : nil),
+                question("typeof(\(name)) = 'text' AND \(name) <> ''", "a text"),
+                question("typeof(\(name)) = 'blob'", "a blob"),
             ]
-            return isInteger
-                ? numbers + [question("typeof(\(name)) = 'real'", "a fraction, though the column is \(type),")]
-                : numbers
+            return affinity == .real ? numbers : numbers + [question("typeof(\(name)) = 'real'", "a fraction")]
         case .text:
             return [
-                question(
-                    "typeof(\(name)) = 'blob'", "a blob, though the column is \(type),", "CAST(\(name) AS TEXT)"),
-                question(
-                    "typeof(\(name)) IN ('integer', 'real')", "a number, though the column is \(type),",
-                    "CAST(\(name) AS TEXT)"),
+                question("typeof(\(name)) = 'blob'", "a blob", "CAST(\(name) AS TEXT)"),
+                question("typeof(\(name)) IN ('integer', 'real')", "a number", "CAST(\(name) AS TEXT)"),
             ]
         case .numeric where type.lowercased().contains("bool"):
             return [
-                question(
-                    "typeof(\(name)) <> 'text' AND \(name) NOT IN (0, 1)",
-                    "neither 0 nor 1, though the column is \(type),"),
+                question("typeof(\(name)) <> 'text' AND \(name) NOT IN (0, 1)", "neither 0 nor 1"),
                 question(
                     "typeof(\(name)) = 'text' AND lower(\(name)) IN ('true', 'false', 't', 'f', 'yes', 'no')",
-                    "a text, though the column is \(type),", "lower(\(name)) IN ('true', 't', 'yes')"),
+                    "a text", "lower(\(name)) IN ('true', 't', 'yes')"),
             ]
         case .numeric, .blob: return []
         }

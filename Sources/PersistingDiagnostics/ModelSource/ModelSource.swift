@@ -246,31 +246,23 @@ struct ModelSource {
     /// What the names and the types do not say.
     private var overrides: [String] {
         var overrides: [String] = []
-        if naming.name != ".upperSnakeCase" {
-            overrides.append("    override class var naming: Naming { \(naming.name) }")
+        func add(_ property: String, _ value: String, note: String = "") {
+            overrides.append("\(note)    override class var \(property) { \(value) }")
         }
-        if naming.value.table(className) != table.name {
-            overrides.append("    override class var tableName: String { \(SwiftSource.literal(table.name)) }")
-        }
+        if naming.name != ".upperSnakeCase" { add("naming: Naming", naming.name) }
+        if naming.value.table(className) != table.name { add("tableName: String", SwiftSource.literal(table.name)) }
         if let key = primaryKey {
-            let note =
-                table.kind == .view && key != ".none"
-                ? "    // Of a view: a column whose values are all different.\n" : ""
-            overrides.append("\(note)    override class var primaryKey: PrimaryKey { \(key) }")
+            let isChosen = table.kind == .view && key != ".none"
+            let note = isChosen ? "    // Of a view: a column whose values are all different.\n" : ""
+            add("primaryKey: PrimaryKey", key, note: note)
         }
-        let options = [table.isStrict ? ".strict" : nil, table.isWithoutRowID ? ".withoutRowID" : nil].compactMap(
-            \.self)
-        if !options.isEmpty {
-            overrides.append(
-                "    override class var tableOptions: TableOptions { [\(options.joined(separator: ", "))] }")
-        }
-        if !indexes.isEmpty {
-            let list = indexes.map { "        \($0)," }.joined(separator: "\n")
-            overrides.append(
-                indexes.count == 1
-                    ? "    override class var indexes: [Index] { [\(indexes[0])] }"
-                    : "    override class var indexes: [Index] {\n        [\n\(list.replacing("        ", with: "            "))\n        ]\n    }"
-            )
+        let options: [String] = (table.isStrict ? [".strict"] : []) + (table.isWithoutRowID ? [".withoutRowID"] : [])
+        if !options.isEmpty { add("tableOptions: TableOptions", "[\(options.joined(separator: ", "))]") }
+        if indexes.count == 1 {
+            add("indexes: [Index]", "[\(indexes[0])]")
+        } else if !indexes.isEmpty {
+            let list = indexes.map { "            \($0),\n" }.joined()
+            overrides.append("    override class var indexes: [Index] {\n        [\n\(list)        ]\n    }")
         }
         if !declarations.isEmpty {
             overrides.append(

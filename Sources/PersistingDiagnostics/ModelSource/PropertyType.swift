@@ -25,36 +25,41 @@ struct PropertyType {
             return
         }
         guard let contents, !contents.classes.isEmpty, declared != "SQLiteValue" else { return }
-        let affinity = Affinity(declaredType: column.declaredType, isStrict: table.isStrict)
-        if declared == "Date" {
-            var dates = ColumnContents.Dates()
-            try db.forEachValue(of: column.name, in: table.name) { dates.add($0) }
-            if dates.areDates {
-                storage = dates.form.map { ("date", $0.rawValue) }
-                if contents.classes.count > 1 { note = Self.list(contents.classes) }
-                return
-            }
-        } else if declared == "UUID" {
-            // One form has to read all.
-            var forms: Set<UUIDStorage> = [.text, .lowercaseText, .blob]
-            try db.forEachValue(of: column.name, in: table.name) { value in
-                forms = forms.filter { $0.reads(value) }
-            }
-            if !forms.isEmpty {
-                storage = forms.contains(.text) ? nil : forms.first.map { ("uuid", "\($0)") }
-                return
-            }
-        } else if declared == "Decimal" {
-            var isRead = true
-            try db.forEachValue(of: column.name, in: table.name) { value in
-                isRead = isRead && (try? Decimal(sqliteValue: value)) != nil
-            }
-            if isRead { return }
-        } else if let declared, Self.holds(declared, contents) {
+        if let declared,
+            try readsAll(as: declared, contents, { try db.forEachValue(of: column.name, in: table.name, $0) })
+        {
             return
         }
+        let affinity = Affinity(declaredType: column.declaredType, isStrict: table.isStrict)
         name = Self.stored(contents, affinity, column.declaredType)
         if name == "SQLiteValue" || declared != nil { note = Self.list(contents.classes) }
+    }
+
+    /// Whether a declared type reads all values. Notes the form of dates or UUIDs that does.
+    private mutating func readsAll(
+        as type: String, _ contents: ColumnContents, _ forEachValue: ((SQLiteValue) -> Void) throws -> Void
+    ) throws -> Bool {
+        switch type {
+        case "Date":
+            var dates = ColumnContents.Dates()
+            try forEachValue { dates.add($0) }
+            guard dates.areDates else { return false }
+            storage = dates.form.map { ("date", $0.rawValue) }
+            if contents.classes.count > 1 { note = Self.list(contents.classes) }
+            return true
+        case "UUID":
+            // One form has to read all.
+            var forms: Set<UUIDStorage> = [.text, .lowercaseText, .blob]
+            try forEachValue { value in forms = forms.filter { $0.reads(value) } }
+            guard !forms.isEmpty else { return false }
+            storage = forms.contains(.text) ? nil : forms.first.map { ("uuid", "\($0)") }
+            return true
+        case "Decimal":
+            var isRead = true
+            try forEachValue { isRead = isRead && (try? Decimal(sqliteValue: $0)) != nil }
+            return isRead
+        default: return Self.holds(type, contents)
+        }
     }
 
     private static func list(_ classes: Set<StorageClass>) -> String {

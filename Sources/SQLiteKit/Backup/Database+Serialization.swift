@@ -50,18 +50,7 @@ extension Database {
     ) throws(SQLiteError) {
         let db = try connection.accessible()
         guard let deserialize = sqlite3_deserialize_if_available else { throw noSerialization() }
-        guard !connection.hasReaders else {
-            throw connection.failure(
-                .notAllowedHere, "a pool's readers would stay with the file: deserialize into a queue's connection")
-        }
-        try connection.checkText(database)
-        try connection.willUse(nil, writes: true)
-        // SQLite does not look, and would take a database in memory away from under those who use it.
-        guard sqlite3_txn_state(db, database) <= SQLITE_TXN_NONE, !isInTransaction, connection.resources.isEmpty else {
-            throw connection.failure(
-                .busy,
-                "the database \(database) cannot be replaced while a transaction, a query, a blob or a backup is open")
-        }
+        try prepareToReplace(database, db)
         // SQLite asks for memory of its own making, which it frees whether or not it succeeds.
         let size = UInt64(data.count)
         guard let memory = sqlite3_malloc64(max(size, 1)) else { return try connection.check(SQLITE_NOMEM) }
@@ -88,6 +77,22 @@ extension Database {
         connection.recorder?.noteReplacement()
         try expireStatements()
         _ = try scalar("PRAGMA \(identifier: database).schema_version", as: Int.self)
+    }
+
+    /// Throws if a database can't be replaced now.
+    private func prepareToReplace(_ database: String, _ db: OpaquePointer) throws(SQLiteError) {
+        guard !connection.hasReaders else {
+            throw connection.failure(
+                .notAllowedHere, "a pool's readers would stay with the file: deserialize into a queue's connection")
+        }
+        try connection.checkText(database)
+        try connection.willUse(nil, writes: true)
+        // SQLite does not look, and would take a database in memory away from under those who use it.
+        guard sqlite3_txn_state(db, database) <= SQLITE_TXN_NONE, !isInTransaction, connection.resources.isEmpty else {
+            throw connection.failure(
+                .busy,
+                "the database \(database) cannot be replaced while a transaction, a query, a blob or a backup is open")
+        }
     }
 
     /// Reads the bytes in another connection, as a database that can't be read could not be replaced again.

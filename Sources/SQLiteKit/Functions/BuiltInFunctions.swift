@@ -19,20 +19,6 @@ extension Database {
             let pattern = try arguments.kept(for: 0) { try regularExpression(arguments.text(at: 0) ?? "") }
             return pattern.firstMatch(in: text, range: NSRange(0..<text.utf16.count)) != nil
         }
-        try addFunction("fold", argumentCount: 1, [.deterministic, .innocuous]) { arguments in
-            try arguments.text(at: 0).map { folded($0, caseInsensitive: true, diacriticInsensitive: true) }
-        }
-        try addFunction("fold", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
-            guard let text = try arguments.text(at: 0) else { return nil }
-            switch try arguments.text(at: 1) {
-            case "c": return folded(text, caseInsensitive: true, diacriticInsensitive: false)
-            case "d": return folded(text, caseInsensitive: false, diacriticInsensitive: true)
-            case "cd": return folded(text, caseInsensitive: true, diacriticInsensitive: true)
-            case let what:
-                let what = what.map(SQLText.literal) ?? "NULL"
-                throw SQLiteError(.error, "fold takes 'c', 'd' or 'cd' for what not to regard, not \(what)")
-            }
-        }
         try addFunction("sqlitekit_value", argumentCount: 1, [.deterministic, .innocuous]) { arguments in
             guard let text = try arguments.text(at: 0) else { return nil }
             guard let value = SQLiteValue(listed: text) else {
@@ -40,15 +26,6 @@ extension Database {
                     .error, "sqlitekit_value takes an element of a list of values, not \(SQLText.literal(text))")
             }
             return value
-        }
-        try addFunction("sqlitekit_date", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
-            let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
-            return try arguments.stored(at: 0).date(as: form)
-        }
-        try addFunction("sqlitekit_date", argumentCount: 3, [.deterministic, .innocuous]) { arguments in
-            let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
-            let new = try arguments.kept(for: 2) { try dateForm(arguments.text(at: 2)) }
-            return try new.conversion(of: arguments[0], from: form)
         }
         try addFunction("sqlitekit_uuid", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
             guard let uuid = try? UUID(sqliteValue: arguments[0]) else { return nil }
@@ -58,62 +35,12 @@ extension Database {
             default: return SQLiteValue.text(uuid.uuidString)
             }
         }
-        try addFunction("sqlitekit_date_like", argumentCount: 4, [.deterministic, .innocuous]) { arguments in
-            let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
-            let writing = try arguments.kept(for: 2) { try dateWriting(arguments.text(at: 2)) }
-            let value: SQLiteValue = try arguments[0]
-            return try form.replacement(value, for: arguments[3], writing) ?? value
-        }
+        try addFolding()
+        try addDateFunctions()
         try addRowFunctions()
         try addNormalForms()
         try addAggregate("sqlitekit_sum", argumentCount: 1, [.deterministic, .innocuous]) { DecimalSum() }
         try addAggregate("sqlitekit_average", argumentCount: 1, [.deterministic, .innocuous]) { DecimalAverage() }
-    }
-}
-
-/// A form of dates by its name.
-func dateForm(_ name: String?) throws(SQLiteError) -> DateStorage {
-    guard let form = name.flatMap(DateStorage.init(rawValue:)) else {
-        let names = DateStorage.allCases.map(\.rawValue).joined(separator: ", ")
-        throw SQLiteError(.error, "sqlitekit_date takes the name of a form of dates: \(names)")
-    }
-    return form
-}
-
-/// A way to write dates by its name.
-private func dateWriting(_ name: String?) throws(SQLiteError) -> DateWriting {
-    guard let writing = DateWriting(name: name) else {
-        throw SQLiteError(.error, "sqlitekit_date_like doesn't know how to write dates as \(name ?? "NULL")")
-    }
-    return writing
-}
-
-extension StoredValue {
-    /// The stored value that the date of this one has in a form; nil for what isn't a date. A number is one of the
-    /// form's unit already.
-    fileprivate func date(as form: DateStorage) -> SQLiteValue? {
-        let date: Date?
-        switch storageClass(at: 0) {
-        case .integer where form.columnType != .text: return .integer(int64(at: 0))
-        case .real where form.columnType != .text: return .real(double(at: 0))
-        case .integer, .real: date = try? form.date(from: .real(double(at: 0)))
-        case .text: date = withBytes(at: 0) { form.date(parsing: $0) }
-        case .null, .blob: date = nil
-        }
-        // What the form has no value for is not a date in it.
-        return date.flatMap { try? form.value(for: $0) }
-    }
-}
-
-extension StoredValue {
-    /// The date that the value is in a form; nil for NULL and for what isn't a date.
-    func date(in form: DateStorage) throws(SQLiteError) -> Date? {
-        switch storageClass(at: 0) {
-        case .integer: try form.date(from: .integer(int64(at: 0)))
-        case .real: try form.date(from: .real(double(at: 0)))
-        case .text: withBytes(at: 0) { form.date(parsing: $0) }
-        case .null, .blob: nil
-        }
     }
 }
 

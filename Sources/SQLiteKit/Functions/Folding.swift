@@ -1,5 +1,25 @@
 internal import Foundation
 
+extension Database {
+    /// Adds `fold`, which folds a text by default in both ways.
+    func addFolding() throws(SQLiteError) {
+        try addFunction("fold", argumentCount: 1, [.deterministic, .innocuous]) { arguments in
+            try arguments.text(at: 0).map { folded($0, caseInsensitive: true, diacriticInsensitive: true) }
+        }
+        try addFunction("fold", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
+            guard let text = try arguments.text(at: 0) else { return nil }
+            switch try arguments.text(at: 1) {
+            case "c": return folded(text, caseInsensitive: true, diacriticInsensitive: false)
+            case "d": return folded(text, caseInsensitive: false, diacriticInsensitive: true)
+            case "cd": return folded(text, caseInsensitive: true, diacriticInsensitive: true)
+            case let what:
+                let what = what.map(SQLText.literal) ?? "NULL"
+                throw SQLiteError(.error, "fold takes 'c', 'd' or 'cd' for what not to regard, not \(what)")
+            }
+        }
+    }
+}
+
 /// A text without what is not to count in a comparison: two texts are the same without regard to case, diacritics or
 /// both, if and only if they fold to the same bytes.
 ///

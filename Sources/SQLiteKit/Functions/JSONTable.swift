@@ -17,15 +17,13 @@ enum JSONTable {
     /// The column of the document; the next is that of the path within it.
     private static let document: Int32 = 8
 
-    /// Begins with what SQLite knows of the table, so that its pointer is also one to this.
-    private struct Table {
+    private struct Table: VirtualTablePart {
         var base = sqlite3_vtab()
         let db: OpaquePointer
         let name: String
     }
 
-    /// Begins with what SQLite knows of the cursor.
-    private struct Cursor {
+    private struct Cursor: VirtualTablePart {
         var base = sqlite3_vtab_cursor()
         var statement: OpaquePointer?
         var hasRow = false
@@ -40,40 +38,28 @@ enum JSONTable {
         module.pointee.xDisconnect = { JSONTable.disconnect($0) }
         module.pointee.xBestIndex = { _, plan in plan.map { JSONTable.choose(&$0.pointee) } ?? SQLITE_MISUSE }
         module.pointee.xOpen = { _, cursor in
-            let new = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
-            new.initialize(to: Cursor())
-            cursor?.pointee = UnsafeMutableRawPointer(new).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            Cursor().allocate(at: cursor)
             return SQLITE_OK
         }
         module.pointee.xClose = { cursor in
-            guard let cursor = JSONTable.cursor(cursor) else { return SQLITE_MISUSE }
+            guard let cursor = Cursor.whole(cursor) else { return SQLITE_MISUSE }
             sqlite3_finalize(cursor.pointee.statement)
-            cursor.deinitialize(count: 1)
-            cursor.deallocate()
-            return SQLITE_OK
+            return Cursor.free(cursor)
         }
         module.pointee.xFilter = { cursor, _, _, count, arguments in JSONTable.filter(cursor, count, arguments) }
         module.pointee.xNext = { JSONTable.step($0) }
-        module.pointee.xEof = { JSONTable.cursor($0)?.pointee.hasRow == true ? 0 : 1 }
+        module.pointee.xEof = { Cursor.whole($0)?.pointee.hasRow == true ? 0 : 1 }
         module.pointee.xColumn = { cursor, context, column in
-            sqlite3_result_value(context, sqlite3_column_value(JSONTable.cursor(cursor)?.pointee.statement, column))
+            sqlite3_result_value(context, sqlite3_column_value(Cursor.whole(cursor)?.pointee.statement, column))
             return SQLITE_OK
         }
         module.pointee.xRowid = { cursor, rowID in
             // It is the last column.
-            rowID?.pointee = sqlite3_column_int64(JSONTable.cursor(cursor)?.pointee.statement, JSONTable.document + 2)
+            rowID?.pointee = sqlite3_column_int64(Cursor.whole(cursor)?.pointee.statement, JSONTable.document + 2)
             return SQLITE_OK
         }
         return UnsafePointer(module)
     }()
-
-    private static func table(_ pointer: UnsafeMutablePointer<sqlite3_vtab>?) -> UnsafeMutablePointer<Table>? {
-        UnsafeMutableRawPointer(pointer)?.assumingMemoryBound(to: Table.self)
-    }
-
-    private static func cursor(_ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> UnsafeMutablePointer<Cursor>? {
-        UnsafeMutableRawPointer(pointer)?.assumingMemoryBound(to: Cursor.self)
-    }
 
     private static func connect(
         _ db: OpaquePointer?, _ name: UnsafeMutableRawPointer?,
@@ -90,18 +76,14 @@ enum JSONTable {
             sqlite3_close(other)
             return opened
         }
-        let new = UnsafeMutablePointer<Table>.allocate(capacity: 1)
-        new.initialize(to: Table(db: other, name: Box<String>.value(at: name)))
-        table.pointee = UnsafeMutableRawPointer(new).assumingMemoryBound(to: sqlite3_vtab.self)
+        Table(db: other, name: Box<String>.value(at: name)).allocate(at: table)
         return SQLITE_OK
     }
 
     private static func disconnect(_ pointer: UnsafeMutablePointer<sqlite3_vtab>?) -> Int32 {
-        guard let table = table(pointer) else { return SQLITE_MISUSE }
+        guard let table = Table.whole(pointer) else { return SQLITE_MISUSE }
         sqlite3_close(table.pointee.db)
-        table.deinitialize(count: 1)
-        table.deallocate()
-        return SQLITE_OK
+        return Table.free(table)
     }
 
     /// Says which conditions become arguments, as SQLite's own tables do.
@@ -133,7 +115,9 @@ enum JSONTable {
         _ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ count: Int32,
         _ arguments: UnsafeMutablePointer<OpaquePointer?>?
     ) -> Int32 {
-        guard let cursor = cursor(pointer), let table = table(cursor.pointee.base.pVtab) else { return SQLITE_MISUSE }
+        guard let cursor = Cursor.whole(pointer), let table = Table.whole(cursor.pointee.base.pVtab) else {
+            return SQLITE_MISUSE
+        }
         sqlite3_finalize(cursor.pointee.statement)
         cursor.pointee.statement = nil
         cursor.pointee.hasRow = false
@@ -149,7 +133,9 @@ enum JSONTable {
     }
 
     private static func step(_ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> Int32 {
-        guard let cursor = cursor(pointer), let table = table(cursor.pointee.base.pVtab) else { return SQLITE_MISUSE }
+        guard let cursor = Cursor.whole(pointer), let table = Table.whole(cursor.pointee.base.pVtab) else {
+            return SQLITE_MISUSE
+        }
         let code = sqlite3_step(cursor.pointee.statement)
         cursor.pointee.hasRow = code == SQLITE_ROW
         return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : fail(table, code)

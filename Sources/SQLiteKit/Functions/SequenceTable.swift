@@ -24,16 +24,14 @@ struct SequenceTable {
 
 /// What SQLite calls.
 extension SequenceTable {
-    /// Begins with what SQLite knows of the table, so that its pointer is also one to this.
-    private struct Connected {
+    private struct Connected: VirtualTablePart {
         var base = sqlite3_vtab()
         let table: SequenceTable
         /// What stands in the parentheses of `CREATE VIRTUAL TABLE`.
         let arguments: [String]
     }
 
-    /// Begins with what SQLite knows of the cursor.
-    fileprivate struct Cursor {
+    fileprivate struct Cursor: VirtualTablePart {
         var base = sqlite3_vtab_cursor()
         var rows: Rows?
         var row: [SQLiteValue]?
@@ -53,44 +51,29 @@ extension SequenceTable {
         module.pointee.xDestroy = { SequenceTable.disconnect($0) }
         module.pointee.xBestIndex = { SequenceTable.choose($0, $1) }
         module.pointee.xOpen = { _, cursor in
-            let new = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
-            new.initialize(to: Cursor())
-            cursor?.pointee = UnsafeMutableRawPointer(new).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            Cursor().allocate(at: cursor)
             return SQLITE_OK
         }
         module.pointee.xClose = { cursor in
-            guard let cursor = SequenceTable.cursor(cursor) else { return SQLITE_MISUSE }
-            cursor.deinitialize(count: 1)
-            cursor.deallocate()
-            return SQLITE_OK
+            Cursor.whole(cursor).map(Cursor.free) ?? SQLITE_MISUSE
         }
         module.pointee.xFilter = { cursor, _, plan, count, values in
             SequenceTable.filter(cursor, plan, count, values)
         }
         module.pointee.xNext = { SequenceTable.step($0) }
-        module.pointee.xEof = { SequenceTable.cursor($0)?.pointee.row == nil ? 1 : 0 }
+        module.pointee.xEof = { Cursor.whole($0)?.pointee.row == nil ? 1 : 0 }
         module.pointee.xColumn = { cursor, context, column in
-            guard let cursor = SequenceTable.cursor(cursor) else { return SQLITE_MISUSE }
+            guard let cursor = Cursor.whole(cursor) else { return SQLITE_MISUSE }
             setResult(context) { cursor.pointee.value(column) }
             return SQLITE_OK
         }
         module.pointee.xRowid = { cursor, rowID in
-            guard let cursor = SequenceTable.cursor(cursor) else { return SQLITE_MISUSE }
+            guard let cursor = Cursor.whole(cursor) else { return SQLITE_MISUSE }
             rowID?.pointee = cursor.pointee.number
             return SQLITE_OK
         }
         return UnsafePointer(module)
     }()
-
-    private static func connected(
-        _ pointer: UnsafeMutablePointer<sqlite3_vtab>?
-    ) -> UnsafeMutablePointer<Connected>? {
-        UnsafeMutableRawPointer(pointer)?.assumingMemoryBound(to: Connected.self)
-    }
-
-    private static func cursor(_ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> UnsafeMutablePointer<Cursor>? {
-        UnsafeMutableRawPointer(pointer)?.assumingMemoryBound(to: Cursor.self)
-    }
 
     private static func connect(
         _ db: OpaquePointer?, _ box: UnsafeMutableRawPointer?, _ count: Int32,
@@ -111,69 +94,77 @@ extension SequenceTable {
         let arguments = (3..<max(3, Int(count))).map { index in
             words?[index].map { String(cString: $0) } ?? ""
         }
-        let new = UnsafeMutablePointer<Connected>.allocate(capacity: 1)
-        new.initialize(to: Connected(table: table, arguments: arguments))
-        result.pointee = UnsafeMutableRawPointer(new).assumingMemoryBound(to: sqlite3_vtab.self)
+        Connected(table: table, arguments: arguments).allocate(at: result)
         return SQLITE_OK
     }
 
     private static func disconnect(_ pointer: UnsafeMutablePointer<sqlite3_vtab>?) -> Int32 {
-        guard let table = connected(pointer) else { return SQLITE_MISUSE }
-        table.deinitialize(count: 1)
-        table.deallocate()
-        return SQLITE_OK
+        Connected.whole(pointer).map(Connected.free) ?? SQLITE_MISUSE
     }
 
     /// Says which conditions become values of ``filter``, and writes down which they are: a column and an operator each.
     private static func choose(
         _ pointer: UnsafeMutablePointer<sqlite3_vtab>?, _ plan: UnsafeMutablePointer<sqlite3_index_info>?
     ) -> Int32 {
-        guard let table = connected(pointer)?.pointee.table, let plan else { return SQLITE_MISUSE }
+        guard let table = Connected.whole(pointer)?.pointee.table, let plan else { return SQLITE_MISUSE }
+        var choice = Choice(columns: table.columns, plan: plan)
+        for place in 0..<Int(plan.pointee.nConstraint) { choice.examine(place) }
+        // Another order of the join may know the values.
+        guard choice.unusable.isSubset(of: choice.hidden) else { return SQLITE_CONSTRAINT }
+        choice.takeLimits()
+        let words = choice.taken.map { "\($0.column):\($0.operation)" }
+        plan.pointee.idxStr = sqliteCopy(of: words.joined(separator: " "))
+        plan.pointee.needToFreeIdxStr = 1
+        plan.pointee.estimatedCost = 1_000_000 / Double(1 + 9 * words.count)
+        return SQLITE_OK
+    }
+
+    /// The conditions of a plan whose values the table is given.
+    private struct Choice {
+        let columns: [Column]
+        let plan: UnsafeMutablePointer<sqlite3_index_info>
         var taken: [(column: Int32, operation: Int32)] = []
+        /// The hidden columns whose values are known, and those whose values would be with another join.
         var hidden: Set<Int32> = []
         var unusable: Set<Int32> = []
-        var others = 0
         var limits: [Int] = []
-        func take(_ place: Int, _ column: Int32, _ operation: Int32, isOmitted: Bool) {
-            taken.append((column, operation))
-            plan.pointee.aConstraintUsage[place].argvIndex = Int32(taken.count)
-            plan.pointee.aConstraintUsage[place].omit = isOmitted ? 1 : 0
-        }
-        for place in 0..<Int(plan.pointee.nConstraint) {
+        /// Whether SQLite filters the rows by other conditions.
+        var hasOthers = false
+
+        mutating func examine(_ place: Int) {
             let constraint = plan.pointee.aConstraint[place]
             let (column, operation) = (constraint.iColumn, Int32(constraint.op))
-            if operation == limitOperation || operation == offsetOperation {
-                limits.append(place)
-                continue
-            }
-            let isHidden = table.columns.indices.contains(Int(column)) && table.columns[Int(column)].isHidden
+            if operation == limitOperation || operation == offsetOperation { return limits.append(place) }
+            let isHidden = columns.indices.contains(Int(column)) && columns[Int(column)].isHidden
             if isHidden, operation == SQLITE_INDEX_CONSTRAINT_EQ, !hidden.contains(column) {
                 if constraint.usable == 0 {
                     unusable.insert(column)
                 } else {
                     hidden.insert(column)
-                    take(place, column, operation, isOmitted: true)
+                    take(place, isOmitted: true)
                 }
-                continue
+                return
             }
-            others += 1
+            hasOthers = true
             guard constraint.usable != 0, column >= 0, comparisons[operation] != nil,
                 sqlite3_vtab_collation(plan, Int32(place)).map({ String(cString: $0) }) == "BINARY"
-            else { continue }
-            take(place, column, operation, isOmitted: false)
+            else { return }
+            take(place, isOmitted: false)
         }
-        // Another order of the join may know the values.
-        guard unusable.isSubset(of: hidden) else { return SQLITE_CONSTRAINT }
-        // Whoever ignores a condition, or an order, can't know how many rows are wanted.
-        if others == 0, plan.pointee.nOrderBy == 0 {
-            for place in limits where plan.pointee.aConstraint[place].usable != 0 {
-                take(place, -1, Int32(plan.pointee.aConstraint[place].op), isOmitted: false)
-            }
+
+        /// Takes the limit and the offset, unless SQLite filters or orders the rows: then nobody knows how many are
+        /// wanted.
+        mutating func takeLimits() {
+            if hasOthers || plan.pointee.nOrderBy > 0 { return }
+            for place in limits where plan.pointee.aConstraint[place].usable != 0 { take(place, isOmitted: false) }
         }
-        plan.pointee.idxStr = sqliteCopy(of: taken.map { "\($0.column):\($0.operation)" }.joined(separator: " "))
-        plan.pointee.needToFreeIdxStr = 1
-        plan.pointee.estimatedCost = 1_000_000 / Double(1 + 9 * taken.count)
-        return SQLITE_OK
+
+        private mutating func take(_ place: Int, isOmitted: Bool) {
+            let constraint = plan.pointee.aConstraint[place]
+            taken.append((constraint.iColumn, Int32(constraint.op)))
+            plan.pointee.aConstraintUsage[place].argvIndex = Int32(taken.count)
+            plan.pointee.aConstraintUsage[place].omit = isOmitted ? 1 : 0
+        }
     }
 
     private static let limitOperation: Int32 = 73
@@ -188,48 +179,63 @@ extension SequenceTable {
         _ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ plan: UnsafePointer<CChar>?, _ count: Int32,
         _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) -> Int32 {
-        guard let cursor = cursor(pointer), let connected = connected(cursor.pointee.base.pVtab) else {
+        guard let cursor = Cursor.whole(pointer), let connected = Connected.whole(cursor.pointee.base.pVtab) else {
             return SQLITE_MISUSE
         }
         let table = connected.pointee.table
         (cursor.pointee.rows, cursor.pointee.row, cursor.pointee.number, cursor.pointee.hidden) = (nil, nil, 0, [:])
         do {
-            var (arguments, conditions) = ([String: SQLiteValue](), [TableRequest.Condition]())
-            var (limit, offset): (Int?, Int) = (nil, 0)
+            var given = GivenValues()
             let words = plan.map { String(cString: $0) } ?? ""
             for (index, word) in words.split(separator: " ").prefix(Int(count)).enumerated() {
                 let parts = word.split(separator: ":").compactMap { Int32($0) }
                 guard parts.count == 2 else { return SQLITE_MISUSE }
                 let value = try StoredValue(pointer: values?[index], repairsText: false)
                     .read(as: SQLiteValue.self, what: "a value for \(table.name)")
-                if parts[1] == limitOperation {
-                    if case .integer(let number) = value, number >= 0 { limit = Int(clamping: number) }
-                } else if parts[1] == offsetOperation {
-                    if case .integer(let number) = value { offset = Int(clamping: max(0, number)) }
-                } else if table.columns.indices.contains(Int(parts[0])) {
-                    let column = table.columns[Int(parts[0])]
-                    if column.isHidden, parts[1] == SQLITE_INDEX_CONSTRAINT_EQ, arguments[column.name] == nil {
-                        arguments[column.name] = value
-                        cursor.pointee.hidden[parts[0]] = value
-                    } else if let comparison = comparisons[parts[1]], column.compares(value) {
-                        conditions.append(
-                            TableRequest.Condition(column: column.name, comparison: comparison, value: value))
-                    }
-                }
+                given.add(value, parts[0], parts[1], table.columns)
             }
-            let wanted = limit.map { $0.addingReportingOverflow(offset) }
-            let request = TableRequest(
-                table: table.name, arguments: arguments, declaration: connected.pointee.arguments,
-                conditions: conditions, limit: wanted.flatMap { $0.overflow ? nil : $0.partialValue })
-            cursor.pointee.rows = try table.rows(request)
+            cursor.pointee.hidden = given.hidden
+            cursor.pointee.rows = try table.rows(given.request(connected.pointee))
         } catch {
             return fail(connected, error)
         }
         return step(pointer)
     }
 
+    /// The values of the conditions that were taken.
+    private struct GivenValues {
+        /// The values of the hidden columns, by their places.
+        private(set) var hidden: [Int32: SQLiteValue] = [:]
+        private var arguments: [String: SQLiteValue] = [:]
+        private var conditions: [TableRequest.Condition] = []
+        private var limit: Int?
+        private var offset = 0
+
+        mutating func add(_ value: SQLiteValue, _ place: Int32, _ operation: Int32, _ columns: [Column]) {
+            if operation == limitOperation {
+                if case .integer(let number) = value, number >= 0 { limit = Int(clamping: number) }
+            } else if operation == offsetOperation {
+                if case .integer(let number) = value { offset = Int(clamping: max(0, number)) }
+            } else if columns.indices.contains(Int(place)) {
+                let column = columns[Int(place)]
+                if column.isHidden, operation == SQLITE_INDEX_CONSTRAINT_EQ, arguments[column.name] == nil {
+                    (arguments[column.name], hidden[place]) = (value, value)
+                } else if let comparison = comparisons[operation], column.compares(value) {
+                    conditions.append(.init(column: column.name, comparison: comparison, value: value))
+                }
+            }
+        }
+
+        func request(_ connected: Connected) -> TableRequest {
+            let wanted = limit.map { $0.addingReportingOverflow(offset) }
+            return TableRequest(
+                table: connected.table.name, arguments: arguments, declaration: connected.arguments,
+                conditions: conditions, limit: wanted.flatMap { $0.overflow ? nil : $0.partialValue })
+        }
+    }
+
     private static func step(_ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> Int32 {
-        guard let cursor = cursor(pointer), let connected = connected(cursor.pointee.base.pVtab) else {
+        guard let cursor = Cursor.whole(pointer), let connected = Connected.whole(cursor.pointee.base.pVtab) else {
             return SQLITE_MISUSE
         }
         do {

@@ -97,53 +97,59 @@ final class RecordedTable {
             WHERE l.type <> 'view' AND l.schema IN (SELECT name FROM pragma_database_list)
             ORDER BY l.rowid, c.cid
             """, connection, isPersistent: false)
-        var tables: [RecordedTable] = []
-        var virtual: [(schema: String, name: String)] = []
-        var isShadow: [Bool] = []
-        var keys: [[(number: Int64, index: Int)]] = []
-        var hasRowID: [Bool] = []
-        var isRowID: [Bool] = []
+        var drafts: [Draft] = []
         while try query.step() {
-            let name = try query.text(at: 0)
-            let schema = try query.text(at: 7)
-            if tables.last?.ownName != name || tables.last?.schema != schema {
-                let type = try query.text(at: 1)
-                if type == "virtual" { virtual.append((schema, name)) }
-                isShadow.append(type == "shadow")
-                tables.append(RecordedTable(schema: schema, name: name, ownName: name))
-                keys.append([])
-                hasRowID.append(query.int64(at: 2) == 0)
-                isRowID.append(query.int64(at: 2) == 0)
+            let (name, schema) = (try query.text(at: 0), try query.text(at: 7))
+            if drafts.last?.table.name != name || drafts.last?.table.schema != schema {
+                let table = RecordedTable(schema: schema, name: name, ownName: name)
+                drafts.append(Draft(table: table, type: try query.text(at: 1), hasRowID: query.int64(at: 2) == 0))
             }
-            let last = tables.count - 1
+            try drafts[drafts.count - 1].addColumn(query)
+        }
+        let virtual = drafts.filter { $0.type == "virtual" }.map(\.table)
+        return drafts.map { draft in
+            draft.finish()
+            return draft.type == "shadow" ? draft.table.shadow(of: virtual) : draft.table
+        }
+    }
+
+    /// A table whose columns are being read.
+    private struct Draft {
+        let table: RecordedTable
+        let type: String
+        let hasRowID: Bool
+        /// Whether the key's columns can be the row's identifier.
+        var isRowID = true
+        var key: [(number: Int64, index: Int)] = []
+
+        mutating func addColumn(_ query: Statement) throws(SQLiteError) {
             if query.int64(at: 4) > 0 {
-                keys[last].append((query.int64(at: 4), tables[last].columns.count))
+                key.append((query.int64(at: 4), table.columns.count))
                 // An INTEGER PRIMARY KEY is the row's identifier, but for one that is DESC, which has an index.
-                if query.int64(at: 6) == 0 { isRowID[last] = false }
+                if query.int64(at: 6) == 0 { isRowID = false }
             }
-            if query.int64(at: 5) > 1 { tables[last].isOpaque = true }
-            tables[last].columns.append(try query.text(at: 3))
+            if query.int64(at: 5) > 1 { table.isOpaque = true }
+            table.columns.append(try query.text(at: 3))
         }
-        for index in tables.indices {
-            let key = keys[index].sorted { $0.number < $1.number }.map(\.index)
-            let isKeyRowID = isRowID[index] && key.count <= 1
-            tables[index].all = Set(tables[index].columns)
-            tables[index].hasHiddenRowID = hasRowID[index] && !(isKeyRowID && key.count == 1)
+
+        /// Sets what follows from all columns.
+        func finish() {
+            let key = key.sorted { $0.number < $1.number }.map(\.index)
+            let isKeyRowID = hasRowID && isRowID && key.count <= 1
+            table.all = Set(table.columns)
+            table.hasHiddenRowID = hasRowID && !(isKeyRowID && key.count == 1)
             // Where the columns have other numbers, the row's identifier alone is known.
-            if !tables[index].isOpaque || isKeyRowID {
-                tables[index].keyColumns = key.map { tables[index].columns[$0] }
-            }
-            tables[index].key = isKeyRowID || tables[index].isOpaque && hasRowID[index] ? [] : key
-            guard isShadow[index] else { continue }
-            let owners = virtual.filter {
-                $0.schema == tables[index].schema && tables[index].ownName.hasPrefix($0.name + "_")
-            }
-            if let owner = owners.max(by: { $0.name.utf8.count < $1.name.utf8.count }) {
-                let shadow = RecordedTable(schema: owner.schema, name: owner.name, ownName: tables[index].ownName)
-                shadow.isOpaque = true
-                tables[index] = shadow
-            }
+            if !table.isOpaque || isKeyRowID { table.keyColumns = key.map { table.columns[$0] } }
+            table.key = isKeyRowID || table.isOpaque && hasRowID ? [] : key
         }
-        return tables
+    }
+
+    /// The same as a shadow of the virtual table that it belongs to; itself if there is none.
+    private func shadow(of virtual: [RecordedTable]) -> RecordedTable {
+        let owners = virtual.filter { $0.schema == schema && ownName.hasPrefix($0.name + "_") }
+        guard let owner = owners.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else { return self }
+        let shadow = RecordedTable(schema: owner.schema, name: owner.name, ownName: ownName)
+        shadow.isOpaque = true
+        return shadow
     }
 }

@@ -53,25 +53,14 @@ extension PersistingModel {
     ) throws -> RelationAnswer {
         let mapping = try Mapping.of(self)
         let relation = try declaration.resolved(from: mapping)
-        if hasPendingLinks, !declaration.refinement.isSelection {
-            let pending = pendingLinks.filter { $0.relation === declaration.root }.compactMap(\.target)
-            if !pending.isEmpty { return .known(ContiguousArray(pending)) }
-        }
+        if let pending = pendingTargets(declaration) { return .known(pending) }
         // A row that is gone has none that refer to it.
         if record.state == .deleted, !relation.hops[0].isToOne { return .known([]) }
         guard let key = try relation.key(of: self) else { return .known([]) }
         let group = try joinedGroup()
         let manager = try record.trackedRows?.manager ?? PersistenceManager.current(for: type(of: self))
         let loadKey = try relation.loadKey
-        if let group {
-            if let origin = group.origin, origin.inverse === declaration.root, let parent = origin.parent(key) {
-                return .known([parent])
-            }
-            if let target = group.given(loadKey, key) { return .known([target]) }
-            if let known = group.loaded(loadKey, manager.rollbacksNow), known.contains(key) {
-                return .known(targets(key, in: known))
-            }
-        }
+        if let group, let known = targets(key, loadKey, knownTo: group, manager) { return .known(known) }
         let fetch = record.trackedRows?.fetch ?? FetchTraits()
         let loading = fetch.loading ?? manager.relationLoading
         var load = RelationLoad(
@@ -90,6 +79,25 @@ extension PersistingModel {
         }
         if isLoading, loading == .strict { throw relation.notLoaded(load.sql, place()) }
         return .unknown(RelationAsk(load: load, manager: manager, key: key, loadKey: loadKey, group: group))
+    }
+
+    /// The objects that the relation will have once this one is saved; nil for none.
+    private func pendingTargets(_ declaration: RelationDeclaration) -> ContiguousArray<PersistingModel>? {
+        guard hasPendingLinks, !declaration.refinement.isSelection else { return nil }
+        let pending = pendingLinks.filter { $0.relation === declaration.root }.compactMap(\.target)
+        return pending.isEmpty ? nil : ContiguousArray(pending)
+    }
+
+    /// The objects that the group was fetched for, was given, or has loaded.
+    private func targets(
+        _ key: RelationKey, _ loadKey: LoadKey, knownTo group: SiblingGroup, _ manager: PersistenceManager
+    ) -> ContiguousArray<PersistingModel>? {
+        if let origin = group.origin, origin.inverse === loadKey.relation, let parent = origin.parent(key) {
+            return [parent]
+        }
+        if let target = group.given(loadKey, key) { return [target] }
+        guard let known = group.loaded(loadKey, manager.rollbacksNow), known.contains(key) else { return nil }
+        return targets(key, in: known)
     }
 
     /// The objects of a key among those that were loaded, which from now on know this object.

@@ -79,21 +79,13 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
     /// - Returns: Nil when there are no more.
     mutating func next(_ size: Int, _ manager: PersistenceManager) throws -> [Model]? {
         let (lookup, loads, tracked) = (lookup, loads, tracked)
-        func loading(
-            _ objects: ContiguousArray<PersistingModel>, _ db: any EngineConnection
-        ) throws -> ContiguousArray<PersistingModel> {
-            if loads.isEmpty { return objects }
-            try RelationLoader(manager: manager, db: db, rollbacks: manager.rollbacksSoFar(db))
-                .load(loads, of: objects, lookup.table.mapping, lookup.fetch)
-            return objects
-        }
         let objects: ContiguousArray<PersistingModel>
         switch names {
         case .all(let range):
             guard let range else { return nil }
             let (found, rest) = try batch(manager, isOneQuery: loads.isEmpty) { db in
                 let (found, rest) = try lookup.objects(range, upTo: size, manager, db, tracked: tracked)
-                return (try loading(found, db), rest)
+                return (try lookup.loading(loads, of: found, manager, db), rest)
             }
             objects = found
             names = .all(rest)
@@ -103,7 +95,8 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             names = .numbers(numbers)
             if taken.isEmpty { return nil }
             objects = try batch(manager) { db in
-                try loading(lookup.objects(taken, manager, db, tracked: tracked), db)
+                let found = try lookup.objects(taken, manager, db, tracked: tracked)
+                return try lookup.loading(loads, of: found, manager, db)
             }
         case .keys(let keys):
             // The size is the caller's, and the product may be no Int.
@@ -113,7 +106,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             if count == 0 { return nil }
             objects = try batch(manager) { db in
                 let found = try lookup.objects(keys.prefix(count), manager, db, tracked: tracked)
-                return try loading(ContiguousArray(found.compactMap { $0 }), db)
+                return try lookup.loading(loads, of: ContiguousArray(found.compactMap { $0 }), manager, db)
             }
         }
         return downcast(objects, to: Model.self)
@@ -131,6 +124,19 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
                 return try body(db)
             }
         }
+    }
+}
+
+extension RowLookup {
+    /// The objects, with what a query loads with them.
+    fileprivate func loading(
+        _ loads: [RelatedLoad], of objects: ContiguousArray<PersistingModel>, _ manager: PersistenceManager,
+        _ db: any EngineConnection
+    ) throws -> ContiguousArray<PersistingModel> {
+        if loads.isEmpty { return objects }
+        try RelationLoader(manager: manager, db: db, rollbacks: manager.rollbacksSoFar(db))
+            .load(loads, of: objects, table.mapping, fetch)
+        return objects
     }
 }
 
