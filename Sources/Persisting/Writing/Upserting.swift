@@ -54,7 +54,7 @@ extension PersistenceManager {
     /// Inserts objects, or updates the conflicting rows with their values: all of them or none.
     ///
     /// If two objects are written to the same row, the row has the values of the second one, and the first object
-    /// doesn't change.
+    /// doesn't change. An object that is in the array twice is written twice.
     ///
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
@@ -71,7 +71,7 @@ extension PersistenceManager {
     }
 
     /// The same, while the task is suspended. The objects' values are read when you call it, and the results are set in
-    /// the caller's isolation.
+    /// the caller's isolation. An object that is in the array twice is written once, in its first place.
     public func upsert<Model: PersistingModel>(
         _ objects: [Model], by keys: [String]? = nil, updating updated: [String]? = nil,
         progress: Progress? = nil

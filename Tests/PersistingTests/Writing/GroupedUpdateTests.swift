@@ -422,19 +422,7 @@ private struct Result: Equatable {
     private func random(_ verb: Verb) async throws {
         for _ in 0..<Effort.times(60) {
             let seed = UInt64.random(in: 0...UInt64(Int64.max))
-            let (first, single) = try changedPasses(seed, for: verb)
-            let one = try await result(single, first) {
-                try first.transaction {
-                    try single.reduce(0) { count, pass in
-                        switch verb {
-                        case .save: try first.save(pass)
-                        case .upsert: try first.upsert(pass, by: ["id"])
-                        case .delete: return try first.delete(pass) ? count + 1 : count
-                        }
-                        return count
-                    }
-                }
-            }
+            let one = try await oneAtATime(seed, verb)
             let (second, grouped) = try changedPasses(seed, for: verb)
             let many = try await result(grouped, second) {
                 switch verb {
@@ -454,7 +442,30 @@ private struct Result: Equatable {
                 }
                 return 0
             }
-            #expect(suspended == one, "suspended, seed \(seed)")
+            // An asynchronous call writes an object once that is there twice.
+            let once = verb == .upsert ? try await oneAtATime(seed, verb, isOnce: true) : one
+            #expect(suspended == once, "suspended, seed \(seed)")
+        }
+    }
+
+    /// What the calls of one object after the other come to.
+    ///
+    /// - Parameter isOnce: Whether an object that is there twice is written once.
+    private func oneAtATime(_ seed: UInt64, _ verb: Verb, isOnce: Bool = false) async throws -> Result {
+        let (manager, passes) = try changedPasses(seed, for: verb)
+        var seen: Set<PersistingModel> = []
+        let written = isOnce ? passes.filter { seen.insert($0).inserted } : passes
+        return try await result(passes, manager) {
+            try manager.transaction {
+                try written.reduce(0) { count, pass in
+                    switch verb {
+                    case .save: try manager.save(pass)
+                    case .upsert: try manager.upsert(pass, by: ["id"])
+                    case .delete: return try manager.delete(pass) ? count + 1 : count
+                    }
+                    return count
+                }
+            }
         }
     }
 }
