@@ -161,7 +161,7 @@ extension Insertion {
     ///
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``.
     fileprivate func shape(_ known: ModelTable.Inspection, lacksKey: Bool) throws -> InsertShape {
-        let (mapping, conflict) = (mapping, target.conflict)
+        let conflict = target.conflict
         let generated = known.generatedColumns
         let leavesOutAll = special?.leavesOutAll ?? false
         var omitted = generated
