@@ -211,15 +211,18 @@ import Testing
     }
 
     @Test func aTaskThatIsCancelledEndsItsQuery() async throws {
-        let hasCome = DispatchSemaphore(value: 0)
+        // The node cancels it, since the test's own task may wait for a thread until the query's time is over.
+        let isThere = DispatchSemaphore(value: 0)
+        let query = Shared<Task<[[String: SQLiteValue]], any Error>?>(nil)
         let node = try node("SELECT 1") { _ in
-            hasCome.signal()
+            isThere.waitBriefly()
+            query.change { $0?.cancel() }
             return .silence
         }
         let manager = try node.manager()
         let task = Task { try await manager.dictionaries("SELECT 1") }
-        await Task.detached { hasCome.waitBriefly() }.value
-        task.cancel()
+        query.change { $0 = task }
+        isThere.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 

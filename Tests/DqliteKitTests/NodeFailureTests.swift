@@ -56,6 +56,28 @@ struct NodeFailureTests {
         #expect(try store.numbers() == Array(0..<20))
     }
 
+    // libraft before 0.17.2 would later use what it has freed: https://github.com/canonical/raft/issues/396
+    @Test("A leader that can't reach the next goes on leading, and hands over once it can")
+    func transferToNobody() throws {
+        let store = try NoteStore(requestTimeout: .seconds(3))
+        let leader = try store.leader()
+        let next = try #require(store.nodes.nodes.first { $0.address != leader.address })
+        for _ in 0..<5 {
+            next.kill()
+            // Until the leader has noticed, what it sends gets lost without an error.
+            usleep(300_000)
+            let error = #expect(throws: SQLiteError.self) {
+                try store.cluster.transferLeadership(to: UInt64(next.id))
+            }
+            #expect(error?.message.contains(next.address) == true, "\(String(describing: error))")
+            try next.start()
+            try waitUntil { (try? store.insert(0)) != nil }
+        }
+        #expect(leader.isRunning)
+        try waitUntil { (try? store.cluster.transferLeadership(to: UInt64(next.id))) != nil }
+        #expect(try store.leader().address == next.address)
+    }
+
     @Test("The leader hands over while a client writes")
     func handOver() throws {
         let store = try NoteStore(requestTimeout: .seconds(3))

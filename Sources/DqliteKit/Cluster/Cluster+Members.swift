@@ -73,14 +73,9 @@ extension Cluster {
     ///   ``ClusterConfiguration/leaderTimeout``, `.connectionLost` or `.requestTimeout`.
     public func members() throws -> [Member] {
         try asLeader { link in
-            let answer = try link.call(.cluster, by: deadline)
-            guard case .nodes(let nodes) = answer else { throw answer.unexpected }
-            directory.learn(nodes.map(\.address))
-            return nodes.map { node in
-                Member(
-                    id: node.id, address: node.address, role: Role(rawValue: node.role),
-                    isLeader: node.address == link.address)
-            }
+            let members = try link.members(by: deadline)
+            directory.learn(members.map(\.address))
+            return members
         }
     }
 
@@ -133,15 +128,16 @@ extension Cluster {
     /// Transactions that are open on the leader end with an error.
     ///
     /// - Parameter id: The number of the node that is to lead.
-    /// - Throws: What `add(id:address:role:)` throws.
+    /// - Throws: What `add(id:address:role:)` throws; `.noLeader` when the node doesn't follow the leader yet, as one
+    ///   that has just started.
     public func transferLeadership(to id: UInt64) throws {
-        try change(.transfer(id: id))
+        try asLeader { link in try link.transferLeadership(to: id, configuration, by: deadline) }
         directory.leader = nil
     }
 
     /// The files of the database, for a backup: the database and its write-ahead log, of one moment.
     ///
-    /// Written into one directory, SQLite opens them as a local database. All is in memory at once.
+    /// Written into one directory, SQLite opens them as a local database. All is in memory at the same time.
     ///
     /// - Throws: What `members()` throws.
     public func files() throws -> [File] {

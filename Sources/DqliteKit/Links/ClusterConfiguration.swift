@@ -44,6 +44,6 @@ public struct ClusterConfiguration: Sendable {
     /// It is called with an address, of those that were given or that the cluster knows its nodes by, and with the time
     /// that is left. It returns the descriptor of a connected stream socket, which then belongs to the cluster. For TLS
     /// that is one end of a `socketpair`, whose other end a thread of yours copies to the encrypted connection and
-    /// back. It may be called on several threads at once, and may block.
+    /// back. It may be called on several threads concurrently, and may block.
     public var connect: (@Sendable (_ address: String, _ timeout: Duration) throws -> Int32)?
 }

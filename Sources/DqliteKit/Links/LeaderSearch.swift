@@ -4,8 +4,8 @@ internal import SQLiteKit
 
 /// The search for the node that leads.
 ///
-/// All nodes are asked at once. A node that has lost its lead may not know it yet, and one that is frozen still accepts
-/// connections, while others name it: so the node counts that most others name, once it says so itself.
+/// All nodes are asked concurrently. A node that has lost its lead may not know it yet, and one that is frozen still
+/// accepts connections, while others name it: so the node counts that most others name, once it says so itself.
 struct LeaderSearch {
     let directory: ClusterDirectory
     let configuration: ClusterConfiguration
@@ -73,9 +73,7 @@ struct LeaderSearch {
         _ address: String, _ configuration: ClusterConfiguration, by deadline: Deadline
     ) throws(SQLiteError) -> (leader: String, link: NodeLink) {
         let link = try NodeLink(address, configuration, by: deadline)
-        let answer = try link.call(.leader, by: deadline)
-        guard case .node(_, let leader) = answer else { throw answer.unexpected }
-        return (leader, link)
+        return (try link.leader(by: deadline), link)
     }
 }
 

@@ -32,6 +32,13 @@ final class NodeLink {
         return try receive(by: deadline)
     }
 
+    /// The address of the node that leads, as this node knows it; empty if it knows none.
+    func leader(by deadline: Deadline) throws(SQLiteError) -> String {
+        let answer = try call(.leader, by: deadline)
+        guard case .node(_, let leader) = answer else { throw answer.unexpected }
+        return leader
+    }
+
     /// Receives one more answer to a request.
     func receive(by deadline: Deadline) throws(SQLiteError) -> Response {
         do throws(SQLiteError) {

@@ -99,8 +99,8 @@ final class Socket: Sendable {
             setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
         #elseif os(Linux)
             // A connection to a machine that is cut off ends soon, so that another node is asked before the request's
-            // time is over. Once the network is back, a new connection is made at once, while TCP's next attempt may be
-            // a minute away. A node that is slow to answer still acknowledges what it gets.
+            // time is over. Once the network is back, a new connection is made immediately, while TCP's next attempt
+            // may be a minute away. A node that is slow to answer still acknowledges what it gets.
             var milliseconds: Int32 = 2_000
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
         #endif
@@ -159,8 +159,8 @@ final class Socket: Sendable {
         _ = fcntl(descriptor, F_SETFL, waits ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
     }
 
-    /// Sets how long a call of `recv` waits, to a tenth: then most answers take one call of the system, and not a `poll`
-    /// before it.
+    /// Sets how long a call of `recv` waits, to a tenth: then most answers take one call of the system, and not a
+    /// `poll` before it.
     ///
     /// - Returns: False where that can't be set.
     private func waitsAtMost(_ milliseconds: Int32) -> Bool {

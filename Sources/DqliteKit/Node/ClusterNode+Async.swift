@@ -2,7 +2,8 @@ internal import SQLiteKit
 
 /// The same for tasks, which are suspended while a thread of the library waits.
 ///
-/// A task that is cancelled before its call begins throws `CancellationError`. A call that has begun goes on to its end.
+/// A task that is cancelled before its call begins throws `CancellationError`. A call that has begun goes on to its
+/// end.
 extension ClusterNode {
     /// Starts the node. Does nothing while it runs.
     ///

@@ -67,11 +67,11 @@ extension ClusterNode {
             let members = try link.members(by: deadline)
             administration.directory.learn(members.map(\.address))
             guard members.contains(where: { $0.id == id }) else { return true }
-            guard let next = members.first(where: { $0.role == .voter && $0.id != id }) else {
+            guard members.contains(where: { $0.role == .voter && $0.id != id }) else {
                 throw SQLiteError(.misuse, "node \(id) is the last voter of its cluster: stop it, it can't leave")
             }
             if link.address == address {
-                _ = try link.call(.transfer(id: next.id), by: deadline)
+                try transferLeadership(over: link, by: deadline)
             } else {
                 _ = try link.call(.remove(id: id), by: deadline)
             }
@@ -85,16 +85,35 @@ extension ClusterNode {
     /// Call it before `stop()`, so that no client waits for an election.
     ///
     /// - Parameters:
-    ///   - id: The number of a voter. Nil, the default, chooses a voter that has the most data.
+    ///   - id: The number of a voter. Nil, the default, chooses a voter that this node reaches.
     ///   - timeout: How long to try. 10 seconds by default.
-    /// - Throws: `.misuse` if the node isn't running; or the error that the cluster returns, for example if `id` isn't
-    ///   a voter.
+    /// - Throws: `.misuse` if the node isn't running; `.connectionLost`, `.requestTimeout` or `.noLeader` if the voter
+    ///   can't be reached; or the error that the cluster returns, for example if `id` isn't a voter.
     public func handOver(to id: UInt64? = nil, timeout: Duration = .seconds(10)) throws(SQLiteError) {
         try checkRunning()
         let deadline = Deadline.after(timeout)
         let link = try NodeLink(address, clientConfiguration(timeout), by: deadline)
         guard try link.leader(by: deadline) == address else { return }
-        _ = try link.call(.transfer(id: id ?? 0), by: deadline)
+        try transferLeadership(to: id, over: link, by: deadline)
+    }
+
+    /// - Parameters:
+    ///   - next: The number of a node; nil for the first voter that takes over.
+    ///   - link: A connection to this node, which leads.
+    private func transferLeadership(
+        to next: UInt64? = nil, over link: NodeLink, by deadline: Deadline
+    ) throws(SQLiteError) {
+        let configuration = clientConfiguration(max(.zero, deadline - .now))
+        var failure: SQLiteError?
+        let voters = next == nil ? try link.members(by: deadline).filter { $0.role == .voter && $0.id != id } : []
+        for other in next.map({ [$0] }) ?? voters.map(\.id) {
+            do throws(SQLiteError) {
+                return try link.transferLeadership(to: other, configuration, by: deadline)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? SQLiteError(.misuse, "node \(id) is the only voter of its cluster: no other can lead")
     }
 
     /// Returns what the node and its cluster know about each other.
@@ -190,24 +209,6 @@ private struct Administration {
                 if error.code == .misuse || deadline.isPast { throw error }
                 try cancellation.sleep(pause.next())
             }
-        }
-    }
-}
-
-extension NodeLink {
-    fileprivate func leader(by deadline: Deadline) throws(SQLiteError) -> String {
-        let answer = try call(.leader, by: deadline)
-        guard case .node(_, let leader) = answer else { throw answer.unexpected }
-        return leader
-    }
-
-    fileprivate func members(by deadline: Deadline) throws(SQLiteError) -> [Cluster.Member] {
-        let answer = try call(.cluster, by: deadline)
-        guard case .nodes(let nodes) = answer else { throw answer.unexpected }
-        return nodes.map { node in
-            Cluster.Member(
-                id: node.id, address: node.address, role: Cluster.Role(rawValue: node.role),
-                isLeader: node.address == address)
         }
     }
 }

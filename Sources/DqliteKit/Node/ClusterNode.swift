@@ -20,9 +20,10 @@ public import SQLiteKit
 ///
 /// ## The life of a node
 ///
-/// A node runs from `start()` or `join(_:as:timeout:)` until `stop()`, or until nothing refers to it. It has a thread of its own,
-/// which reads and writes sockets and files and runs all SQL, and a few that wait for connections and disks. None of
-/// your code runs there, except ``ClusterNodeConfiguration/connect``. `SIGPIPE` is blocked on those threads only.
+/// A node runs from `start()` or `join(_:as:timeout:)` until `stop()`, or until nothing refers to it. It has a thread
+/// of its own, which reads and writes sockets and files and runs all SQL, and a few that wait for connections and
+/// disks. None of your code runs there, except ``ClusterNodeConfiguration/connect``. `SIGPIPE` is blocked on those
+/// threads only.
 ///
 /// All methods may be called from any thread, and block. In a task use the asynchronous forms, which suspend it.
 ///

@@ -25,8 +25,8 @@ public struct ClusterNodeConfiguration: Sendable {
     /// The time that a message takes from node to node, from 1 millisecond to an hour. 30 milliseconds unless set.
     ///
     /// The others elect a new leader after about 15 times this without a word of the old one. A shorter time makes a
-    /// failover faster. With a time under 20 milliseconds a leader that commits tens of megabytes at once, or a busy
-    /// machine, loses its role for no reason. All nodes of a cluster should have the same value.
+    /// failover faster. With a time under 20 milliseconds a leader that commits tens of megabytes in one transaction,
+    /// or a busy machine, loses its role for no reason. All nodes of a cluster should have the same value.
     public var networkLatency = Duration.milliseconds(30)
 
     /// How long the node tries to connect to another one, before it tries again later. 1 second unless set.

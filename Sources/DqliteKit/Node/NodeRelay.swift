@@ -3,8 +3,8 @@ internal import SQLiteKit
 
 /// Listens in libdqlite's place, and passes on to it what a ``RequestGuard`` lets through.
 ///
-/// libdqlite listens at an abstract Unix socket, to which only this process can connect. One thread carries the bytes of
-/// all connections.
+/// libdqlite listens at an abstract Unix socket, to which only this process can connect. One thread carries the bytes
+/// of all connections.
 final class NodeRelay: Sendable {
     /// Where the relay listens.
     let address: String

@@ -1,6 +1,7 @@
 internal import SQLiteKit
 
-/// Checks what comes from outside before libdqlite reads it, which ends the program for some messages that aren't right.
+/// Checks what comes from outside before libdqlite reads it, which ends the program for some messages that aren't
+/// right.
 ///
 /// It knows the requests of the protocol, each of which must be whole and as long as it says, and the messages of Raft
 /// that follow a request to connect, of which it checks the lengths. What the messages ask for is up to libdqlite.

@@ -66,8 +66,8 @@ enum Response {
 extension SQLiteError {
     /// What a node says has failed: a code, and a text.
     ///
-    /// A node that had begun to write rows leaves them before these. So they are found from the end: no byte of the text
-    /// is 0, and a code has some that are.
+    /// A node that had begun to write rows leaves them before these. So they are found from the end: no byte of the
+    /// text is 0, and a code has some that are.
     init(failure body: [UInt8]) throws(SQLiteError) {
         func isText(_ start: Int) -> Bool { !body[start..<start + 8].contains(0) }
         var start = body.count - 8
