@@ -80,7 +80,8 @@ let package = Package(
             name: "RandomTables", dependencies: ["Persisting", "SQLiteKit"], path: "Torture/Sources/RandomTables",
             swiftSettings: settings),
         .target(name: "NodeProcesses", path: "Torture/Sources/NodeProcesses", swiftSettings: settings),
-        .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit", "Faults"], swiftSettings: settings),
+        .testTarget(
+            name: "SQLiteKitTests", dependencies: ["SQLiteKit", "Faults", "NodeProcesses"], swiftSettings: settings),
         .testTarget(
             name: "PersistingTests",
             dependencies: [

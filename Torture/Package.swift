@@ -11,8 +11,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// With FUZZ=1 the fuzzers run under libFuzzer and the address sanitizer, with FUZZ=fuzzer under libFuzzer alone. Swift's
-// linker on Linux has none of their flags. Without FUZZ they read the inputs that they are given.
+// With FUZZ=1 the fuzzers run under libFuzzer and the address sanitizer, with FUZZ=fuzzer under libFuzzer alone.
+// Swift's linker on Linux has none of their flags. Without FUZZ they read the inputs that they are given.
 let fuzz = ProcessInfo.processInfo.environment["FUZZ"]
 let sanitizer = fuzz.map { "-sanitize=" + ($0 == "1" ? "fuzzer,address" : $0) }
 let fuzzSettings = settings + (sanitizer.map { [.unsafeFlags([$0]), .define("FUZZ")] } ?? [])

@@ -34,6 +34,26 @@ private final class WorkerWithBoss: PersistingModel {
                 """)
     }
 
+    @Test("A column can't have the name of another")
+    func takenName() throws {
+        let manager = try memoryManager(script: "CREATE TABLE PAIR (ID INTEGER PRIMARY KEY, A TEXT, B TEXT)")
+        try manager.execute("INSERT INTO PAIR (A, B) VALUES ('a', 'b')")
+        let error = failure {
+            try manager.alterTable("PAIR") { table in
+                table.rename("A", to: "B")
+                table.rename("B", to: "A")
+            }
+        }
+        #expect(error?.message.contains("there is a column B already") == true)
+        try manager.alterTable("PAIR") { table in
+            table.rename("A", to: "C")
+            table.rename("B", to: "A")
+            table.rename("C", to: "B")
+            table.rename("B", to: "b")
+        }
+        #expect(try manager.storedColumn("SELECT A FROM PAIR") == ["b"])
+    }
+
     @Test("renames, drops, changes and adds in one transaction")
     func all() throws {
         let plan = try manager.alterTable("user") { table in

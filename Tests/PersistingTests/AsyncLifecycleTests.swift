@@ -34,6 +34,21 @@ struct AsyncLifecycleTests {
         for file in [path, path + "-wal", path + "-shm"] { #expect(!FileManager.default.fileExists(atPath: file)) }
     }
 
+    // F7
+    @Test("a database that was opened to be read alone isn't deleted")
+    func readOnly() async throws {
+        let manager = try PersistenceManager(path: path)
+        var configuration = DatabaseConfiguration()
+        configuration.openMode = .readOnly
+        let reader = try PersistenceManager(path: path, configuration: configuration)
+        let error = await #expect(throws: SQLiteError.self) { try await reader.deleteDatabase() }
+        #expect(error?.code == .readOnly && error?.message.contains("aren't deleted") == true)
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(try await !reader.tableExists("T"))
+        try await reader.close()
+        try await manager.deleteDatabase()
+    }
+
     // F8
     @Test("a missing table of a new file is said to be a new file's")
     func missingTable() async throws {

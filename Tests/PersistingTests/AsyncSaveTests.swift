@@ -33,6 +33,31 @@ struct AsyncSaveTests {
     }
 
     @MainActor
+    @Test("An update of an object that is being inserted waits for that")
+    func updatedWhileInserted() async throws {
+        // F15, F55
+        let manager = try memoryManager(User.self)
+        try await manager.asCurrent {
+            for name in ["key path", "key", "several"] {
+                let user = User(name: name)
+                let insertion = Task { @MainActor in try await manager.insert(user) }
+                let update = Task { @MainActor in
+                    switch name {
+                    case "key path": try await user.update(\.age, to: 4)
+                    case "key": try await user.update(key: "age", to: 4)
+                    default:
+                        user.age = 4
+                        try await user.update([\.age])
+                    }
+                }
+                _ = try await insertion.value
+                try await update.value
+                #expect(try await manager.find(User.self, user.id)?.age == 4)
+            }
+        }
+    }
+
+    @MainActor
     @Test("A value that changes while its object is being saved stays a change", .local(.heldConnection))
     func changedMeanwhile() async throws {
         // F58

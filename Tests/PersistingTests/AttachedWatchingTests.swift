@@ -58,6 +58,43 @@ private final class DraftEntry: Entry {
         #expect(readings.value == 3)
     }
 
+    @Test("by handlers, which other managers of the attached file tell what they have changed")
+    func otherManagers() async throws {
+        let directory = try TemporaryDirectory()
+        let archive = directory.path("archive.sqlite")
+        func attaching(_ file: String) throws -> PersistenceManager {
+            var configuration = DatabaseConfiguration()
+            configuration.prepare = { db in try db.execute("ATTACH DATABASE \(archive) AS archive") }
+            return try PersistenceManager(path: directory.path(file), configuration: configuration)
+        }
+        let (manager, beside) = (try attaching("main.sqlite"), try attaching("other.sqlite"))
+        for manager in [manager, beside] { try await manager.createTableIfNecessary(for: Entry.self) }
+        try await manager.createTableIfNecessary(for: OldEntry.self)
+        try await manager.execute("INSERT INTO archive.WATCHED_ENTRY VALUES (1, 'a')")
+        let inside = try PersistenceManager(path: archive)
+        let (changes, continuation) = AsyncStream.makeStream(of: String.self)
+        func describe(_ name: String, _ change: ModelChange<some Entry>) -> String {
+            "\(name) \(change.kind.map { "\($0)" } ?? "anything") \(change.key)"
+        }
+        // The second of them listens to another table, so that what it writes to the file is noted for others alone.
+        let observers = [
+            manager.onChange(of: Entry.self) { continuation.yield(describe("main", $0)) },
+            manager.onChange(of: OldEntry.self) { continuation.yield(describe("archive", $0)) },
+            beside.onChange(of: Entry.self) { _ in },
+        ]
+        for text in ["b", "c"] {
+            try await inside.execute("UPDATE WATCHED_ENTRY SET TEXT = \(text)")
+            try await beside.execute("UPDATE archive.WATCHED_ENTRY SET TEXT = 'x'")
+        }
+        var found: [String] = []
+        var iterator = changes.makeAsyncIterator()
+        for _ in 0..<4 { found.append(await iterator.next() ?? "") }
+        #expect(found == Array(repeating: "archive update \([1] as [SQLiteValue])", count: 4))
+        try await manager.execute("INSERT INTO main.WATCHED_ENTRY VALUES (7, 'end')")
+        #expect(await iterator.next() == "main insert \([7] as [SQLiteValue])")
+        withExtendedLifetime(observers) {}
+    }
+
     @Test("by observe, which looks for commits of other processes to the attached file", .timeLimit(.minutes(20)))
     func otherProcess() async throws {
         let directory = try TemporaryDirectory()

@@ -149,7 +149,7 @@ struct CSVImportTests {
             ("name,age\na,1,2\n", "line 2: the row has 3 fields, and the header 2"),
             ("name,born\n\"a\nb\",2024-02-30\n", "line 2, born: the text isn't a valid Date"),
             ("name,photo\na,?\n", "line 2, photo: the text isn't valid Base64, which bytes are read as"),
-            ("name\n\"a\nb\n", "line 4: a quotation mark isn't closed up to the end of the file"),
+            ("name\n\"a\nb\n", "line 2: a quotation mark isn't closed up to the end of the file"),
             (
                 "name\n\"a\"b\n",
                 "line 2: the quoted field is followed by something else than a separator or the end of the line"

@@ -107,7 +107,7 @@ private final class Measure: PersistingModel {
         arguments: [
             ("a,b\n1,2\n\n1\n", "line 4: the row has 1 field, and the header 2"),
             ("a,b\n1,2,3\n", "line 2: the row has 3 fields, and the header 2"),
-            ("a\n\"x\ny\n", "line 4: a quotation mark isn't closed up to the end of the file"),
+            ("a\n\"x\ny\n", "line 2: a quotation mark isn't closed up to the end of the file"),
             (
                 "a\n\"x\"y\n",
                 "line 2: the quoted field is followed by something else than a separator or the end of the line"

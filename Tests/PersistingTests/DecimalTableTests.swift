@@ -1,4 +1,5 @@
 import Foundation
+import NodeProcesses
 import Persisting
 import Testing
 
@@ -24,28 +25,62 @@ struct DecimalTableTests {
         let manager = try PersistenceManager(path: directory.path())
         try manager.createTableIfNecessary(for: PriceTag.self)
         for amount in [10, 9, -1, 100.5] as [Decimal] { try manager.insert(PriceTag.self, values: ["amount": amount]) }
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: program)
-        process.arguments = [
-            directory.path(),
+        let command = [
+            program, directory.path(),
             "INSERT INTO PRICE (AMOUNT) VALUES ('7'); SELECT group_concat(AMOUNT) FROM (SELECT AMOUNT FROM PRICE ORDER BY AMOUNT); PRAGMA integrity_check",
         ]
         // Its own SQLite, where the tests run on another.
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
+        let (_, text) = try ChildProcess.run(command, environment: environment)
         #expect(text == "-1,10,100.5,7,9\nok\n")
         #expect(try manager.fetchAll(PriceTag.self, sortedBy: "amount").map(\.amount) == [-1, 7, 9, 10, 100.5])
     }
 
     @Test(
+        "Numbers that another program has stored as such are compared as numbers, in calculations and aggregates too",
+        .local(.decimals), arguments: ["DECIMAL(10,2)", "NUMERIC", "REAL", "", "TEXT"])
+    func storedNumbers(_ type: String) throws {
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE PRICE (ID INTEGER PRIMARY KEY, AMOUNT \(type) NOT NULL, LIST \(type));
+                INSERT INTO PRICE VALUES (1, 10, 1.5), (2, 9.25, NULL), (3, 1.5, 10), (4, -3, 0.1), (5, 0.1, NULL)
+                """)
+        func ids(_ criteria: Criteria<PriceTag>) throws -> [Int64?] {
+            let found = try manager.values(PriceTag.where(criteria).sorted(by: \.id), \.id)
+            let all = try manager.fetchAll(PriceTag.self)
+            let inMemory = try all.filter { try criteria.matches($0) }.map(\.id)
+            #expect(found == inMemory)
+            return found
+        }
+        let row = PriceTag.row
+        #expect(try ids(\.amount == 10) == [1])
+        #expect(try ids(\.amount < 9.5) == [2, 3, 4, 5])
+        #expect(try ids(\.amount > \.list) == [1])
+        #expect(try ids(.in(\.amount, [1.5, 10])) == [1, 3])
+        #expect(try ids((row.list ?? Decimal(0)) < Decimal(1)) == [2, 4, 5])
+        #expect(try ids((row.list ?? Decimal(10)) == Decimal(10)) == [2, 3, 5])
+        #expect(try ids(.if(\.id > 1, then: row.amount, else: row.list) > Decimal(9)) == [2])
+        let sorted = try manager.values(PriceTag.sorted(by: \.amount), \.id)
+        #expect(sorted == [4, 5, 3, 2, 1])
+        let byCalculation = PriceTag.rows.sorted(by: .ascending(row.list ?? Decimal(5)))
+        #expect(try manager.values(byCalculation, \.id).prefix(2) == [4, 1])
+        #expect(try manager.values(byCalculation, \.id).last == 3)
+        let greatest = try manager.compute(PriceTag.rows, .max(row.list ?? Decimal(1), as: Decimal.self))
+        #expect(greatest == 10)
+        #expect(try manager.min(PriceTag.rows, \.amount) == -3)
+        #expect(try manager.max(PriceTag.rows, \.amount) == 10)
+        #expect(try manager.sum(PriceTag.rows, \.amount)?.description == "17.85")
+        let groups = try manager.groups(
+            PriceTag.rows, by: .key(\.id), computing: .min(\.amount),
+            having: Aggregate<PriceTag, Decimal?>.min(\.amount) < 0)
+        #expect(groups.map { $0.0 } == [4])
+        #expect(try manager.values(PriceTag.sorted(by: \.amount), \.amount, distinct: true).count == 5)
+    }
+
+    @Test(
         "Numbers are compared, ordered and counted as numbers, in a table of now and in one of before",
         .local(.decimals),
-        arguments: ["TEXT", "TEXT COLLATE DECIMAL"])
+        arguments: ["TEXT", "TEXT COLLATE DECIMAL", "DECIMAL(10,2)", "NUMERIC", "REAL"])
     func numbers(_ type: String) throws {
         // F31, Settled 16
         let manager = try memoryManager(

@@ -14,6 +14,13 @@ private final class OneColumn: PersistingModel {
     override class var primaryKey: PrimaryKey { .rowID }
 }
 
+private final class Sensed: PersistingModel {
+    var id: Int64?
+    var texts: [String] = []
+    var numbers: [Double] = []
+    override class var columns: Columns { ["ID": .int, "TEXTS": .json, "NUMBERS": .json] }
+}
+
 private final class Wrapped: PersistingModel {
     var id: Int64?
     var first: String?
@@ -71,6 +78,37 @@ struct ExportTests {
         try manager.deleteAll(OneColumn.self)
         try manager.importCSV(OneColumn.self, contentsOf: url)
         #expect(try manager.fetchAll(OneColumn.self).map(\.note) == [nil, "", "a,b"])
+    }
+
+    @Test("JSON columns keep U+FEFF and the sign of zero", arguments: [true, false])
+    func exactJSON(_ isCSV: Bool) throws {
+        let manager = try memoryManager(Sensed.self)
+        let sensed = Sensed()
+        sensed.texts = ["\u{FEFF}x", "\u{FEFF}"]
+        sensed.numbers = [-0.0, 1.5]
+        try manager.insert(sensed)
+        if isCSV {
+            try manager.exportCSV(Sensed.rows, to: url)
+        } else {
+            try manager.exportJSON(Sensed.rows, to: url)
+        }
+        try manager.deleteAll(Sensed.self)
+        if isCSV {
+            try manager.importCSV(Sensed.self, contentsOf: url)
+        } else {
+            try manager.importJSON(Sensed.self, contentsOf: url)
+        }
+        let read = try #require(try manager.fetchOne(Sensed.self))
+        #expect(read.texts.map { Array($0.unicodeScalars) } == sensed.texts.map { Array($0.unicodeScalars) })
+        #expect(read.numbers.map(\.bitPattern) == sensed.numbers.map(\.bitPattern))
+    }
+
+    @Test("A separator that numbers have in them is rejected", arguments: [".", "-", "1", "e", "00"])
+    func separatorOfNumbers(_ separator: String) throws {
+        let manager = try memoryManager(Wrapped.self)
+        #expect(
+            failure { try manager.exportCSV(Wrapped.rows, to: url, CSVFormat(separator: separator)) }?.code
+                == .invalidFormat)
     }
 
     @Test("Remote keys, in objects inside each other") func remoteKeys() throws {

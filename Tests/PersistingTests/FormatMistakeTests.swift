@@ -41,7 +41,7 @@ private let eachMistake: [(format: String, column: Int, reason: String)] = [
     ("firstName ==[] 'a'", 14, "expected c, d or cd, found ]"),
     ("firstName ==[c 'a'", 16, "expected ], found 'a'"), ("firstName ==[l] 'a'", 14, "[l] is not supported"),
     ("firstName ==[cn] 'a'", 14, "[n] is not supported"), ("firstName LIKE[w] 'a'", 16, "[w] is not supported"),
-    ("address. == 1", 10, "expected a property of the related row, found =="),
+    ("address. == 1", 10, "expected a property of the related row, or a key in JSON, found =="),
     ("ANY id == 1", 1, "ANY needs a property of related rows"), ("all.id == 1", 1, "is written #all"),
     ("SOME id == 1", 1, "SOME needs"), ("NONE id == 1", 1, "NONE needs"),
     ("ANY posts.id == id", 17, "ANY compares with values: id would be one of the related row"),

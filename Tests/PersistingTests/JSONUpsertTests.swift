@@ -67,6 +67,16 @@ struct JSONUpsertTests {
         try manager.upsert(Member.self, json: json)
     }
 
+    @Test("true is no number, and no date")
+    func truths() throws {
+        let manager = try memoryManager(Member.self)
+        for key in ["rating", "timestamp"] {
+            let json = Data(#"{"id": 1, "\#(key)": true}"#.utf8)
+            #expect(throws: PersistenceError.self) { try manager.upsertAll(Member.self, json: json) }
+        }
+        #expect(try manager.count(Member.self) == 0)
+    }
+
     @Test("An object of JSON is inserted, and then updated") func upserts() throws {
         // F88 F90 F94
         let first = try member(["id": "7", "name": ["first": "A", "last": "B"], "timestamp": "2024-01-01T00:00:00Z"])

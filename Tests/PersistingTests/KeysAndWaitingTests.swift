@@ -140,6 +140,24 @@ private final class Doubled: PersistingModel {
         #expect(failure { try manager.save(Seen()) }?.code == .invalidModel)
     }
 
+    @Test("rows of a view aren't written, though a trigger could")
+    func viewWithTriggers() throws {
+        let manager = try manager()
+        for statement in [
+            "CREATE TABLE SEEN_ROWS (ID INTEGER PRIMARY KEY, NAME TEXT)",
+            "INSERT INTO SEEN_ROWS VALUES (1, 'a')",
+            "CREATE VIEW SEEN AS SELECT ID, NAME FROM SEEN_ROWS",
+            "CREATE TRIGGER SEEN_DELETE INSTEAD OF DELETE ON SEEN BEGIN DELETE FROM SEEN_ROWS; END",
+            "CREATE TRIGGER SEEN_UPDATE INSTEAD OF UPDATE ON SEEN BEGIN UPDATE SEEN_ROWS SET NAME = NEW.NAME; END",
+        ] as [SQL] {
+            try manager.execute(statement)
+        }
+        #expect(failure { try manager.update(Seen.where(\.id == 1), set: ["name": "b"]) }?.code == .invalidModel)
+        #expect(failure { try manager.delete(Seen.where(\.id == 1)) }?.code == .invalidModel)
+        #expect(failure { try manager.deleteAll(Seen.self) }?.code == .invalidModel)
+        #expect(try manager.fetchAll(Seen.self).map(\.name) == ["a"])
+    }
+
     @Test("two declarations of one property are rejected")
     func doubled() throws {
         let error = failure { try manager(Doubled.self) }

@@ -197,4 +197,24 @@ private let tables = [
         #expect(try manager.modelSource(table: "BATTER") == manager.modelSource(table: "batter"))
         #expect(failure { try manager.modelSource(table: "battr") }?.code == .noTable)
     }
+
+    @Test("makes a class of its own for each of several tables whose names are alike", .local(.declaredDates))
+    func likeNames() throws {
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE "my table" (id INTEGER PRIMARY KEY);
+                CREATE TABLE my_table (id INTEGER PRIMARY KEY, "Other" INTEGER REFERENCES "my-table" (id));
+                CREATE TABLE "my-table" (id INTEGER PRIMARY KEY, "parent id" INTEGER REFERENCES my_table (id))
+                """)
+        let source = try manager.modelSources()
+        for name in ["MyTable", "MyTable2", "MyTable3"] {
+            #expect(source.components(separatedBy: "final class \(name): PersistingModel {").count == 2)
+        }
+        #expect(source.contains("// There is another type MyTable.\nfinal class MyTable2"))
+        let classes = source.components(separatedBy: "final class ")
+        let child = try #require(classes.first { $0.contains("tableName: String { \"my-table\" }") })
+        let parent = try #require(
+            classes.first { $0.contains("\"my_table\"") || $0.hasPrefix("MyTable:") && !$0.contains("\"my table\"") })
+        #expect(child.contains(parent.prefix { $0 != ":" } + ".self"), "\(source)")
+    }
 }

@@ -33,8 +33,35 @@ private final class Voucher: PersistingModel {
     override class var primaryKey: PrimaryKey { .assigned("id") }
 }
 
+private final class Listed: PersistingModel {
+    var id: Int64?
+    var tags: [String] = []
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TAGS"] = .json
+        return columns
+    }
+}
+
 // F84
 @Suite("Pages of rows in other forms") struct PageFormTests {
+    @Test("that are ordered by JSON have each row once")
+    func json() throws {
+        let manager = try memoryManager(Listed.self)
+        let texts = [
+            #"["t","x"]"#, #"["t" , "x"]"#, #"["t","\u0078"]"#, #"["a"]"#, #"["t", "x"]"#, #"["z"]"#, #"[ "a"]"#,
+        ]
+        for text in texts { try manager.execute("INSERT INTO LISTED (TAGS) VALUES (\(text))") }
+        var ids: [Int64?] = []
+        var last: Listed?
+        repeat {
+            let page = try manager.fetchPage(Listed.sorted(by: \.tags), after: last, limit: 2)
+            ids += page.map(\.id)
+            last = page.last
+        } while last != nil && ids.count < 20
+        #expect(ids.compactMap(\.self).sorted() == Array(1...7))
+    }
+
     /// A row for each tuple, with values as SQL spells them.
     private func manager(_ rows: [String: [String]]) throws -> PersistenceManager {
         let manager = try memoryManager(Odd.self)

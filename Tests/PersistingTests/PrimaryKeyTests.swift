@@ -319,4 +319,24 @@ private final class Setting: PersistingModel {
     enum Name: String, SQLiteValueConvertible { case theme, size }
     var id = Name.theme
     var value = ""
+
+    @Test("A generated key that was set to nil is named")
+    func generatedKeyIsNil() throws {
+        // F25
+        let manager = try memoryManager(User.self)
+        let users = [User(), User()]
+        try manager.insert(users)
+        users[0].id = nil
+        let writes: [() throws -> Void] = [
+            { try manager.save(users[0]) }, { try manager.update(users[0]) }, { try manager.save(users) },
+        ]
+        for write in writes {
+            let error = failure(write)
+            #expect(error?.code == .missingPrimaryKeyValue && error?.key == "id" && error?.rowKey == ["id": 1])
+            #expect(error?.message.hasSuffix("set id") == true)
+        }
+        users[0].id = 9
+        try manager.save(users)
+        #expect(try manager.find(User.self, 9) != nil)
+    }
 }

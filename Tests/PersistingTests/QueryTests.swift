@@ -25,8 +25,8 @@ import Testing
     @Test("a query reads values, sums and pages by the current manager") func values() async throws {
         let lucky = Person.where(\.luckyNumber > 4).sorted(by: \.firstName)
         try manager.asCurrent {
-            #expect(try lucky.values(\.firstName) == ["Buster", "Lucille", "Michael"])
-            #expect(try lucky.values(\.luckyNumber, distinct: true) == [13, 7])
+            #expect(try lucky.fetchValues(\.firstName) == ["Buster", "Lucille", "Michael"])
+            #expect(try lucky.fetchValues(\.luckyNumber, distinct: true) == [13, 7])
             let pairs = try lucky.select(\.firstName, \.luckyNumber)
             #expect(pairs.map { $0.0 } == ["Buster", "Lucille", "Michael"])
             #expect(pairs.map { $0.1 } == [13, 13, 7])
@@ -38,7 +38,7 @@ import Testing
             #expect(try lucky.page(after: first.last, limit: 2).firstNames == ["Michael"])
         }
         try await manager.asCurrent {
-            #expect(try await lucky.values(\.firstName) == ["Buster", "Lucille", "Michael"])
+            #expect(try await lucky.fetchValues(\.firstName) == ["Buster", "Lucille", "Michael"])
             let rows = try await lucky.select(\.firstName, \.luckyNumber)
             #expect(rows.map { $0.1 } == [13, 13, 7])
             #expect(try await lucky.sum(\.luckyNumber) == 33)

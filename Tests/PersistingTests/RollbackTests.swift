@@ -214,6 +214,29 @@ struct RollbackTests {
         #expect(try manager.stored("SELECT ID FROM USER") == .integer(9))
     }
 
+    @Test("Of many updated objects, of two classes by turns, those that the program holds are as they were")
+    func many() throws {
+        // F14, F40
+        let users = (0..<600).map { User(name: "user \($0)") }
+        let documents = (0..<600).map { _ in Document() }
+        try manager.insert(users)
+        try manager.insert(documents)
+        for document in documents { try document.update(\.title, to: "before") }
+        try rollingBack {
+            for (user, document) in zip(users, documents) {
+                // Objects of the same rows that nobody holds any more.
+                let other = try #require(try manager.fetchOne(User.self, where: \.id == user.id))
+                try other.update(\.name, to: "other")
+                try user.update(\.name, to: "after")
+                try document.update(\.title, to: "after")
+                try document.update(\.title, to: "later")
+            }
+        }
+        #expect(users.map(\.name) == (0..<600).map { "user \($0)" })
+        #expect(documents.allSatisfy { $0.title == "before" && !$0.hasChanges })
+        #expect(users.allSatisfy { !$0.hasChanges })
+    }
+
     @Test("Values refreshed from rows that were rolled back do not pass for stored ones")
     func refreshed() throws {
         // F14

@@ -60,6 +60,7 @@ private final class Sheet: PersistingModel {
         portion.price = 10
         #expect(failure { try manager.save(portion) }?.code == .conflict)
         #expect(failure { try manager.delete(portion) }?.code == .conflict)
+        #expect(failure { try manager.refresh(portion) }?.code == .conflict)
         #expect(try manager.storedColumn("SELECT PRICE FROM PORTION") == [1, 2, 3, 4])
     }
 

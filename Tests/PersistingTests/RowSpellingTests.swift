@@ -113,7 +113,7 @@ private enum Verb: CaseIterable {
             var names: [String] = []
             try query.forEach { names.append($0.name) }
             return names.joined(separator: " ")
-        case .values: return try query.values(\.name).joined(separator: " ")
+        case .values: return try query.fetchValues(\.name).joined(separator: " ")
         case .select: return try query.select(\.name, \.age).map { $0.0 }.joined(separator: " ")
         case .sum: return "\(try query.sum(\.age) ?? 0)"
         case .page: return try query.page(limit: 9).map(\.name).joined(separator: " ")
@@ -133,7 +133,7 @@ private enum Verb: CaseIterable {
             var names: [String] = []
             try await query.forEach { names.append($0.name) }
             return names.joined(separator: " ")
-        case .values: return try await query.values(\.name).joined(separator: " ")
+        case .values: return try await query.fetchValues(\.name).joined(separator: " ")
         case .select: return try await query.select(\.name, \.age).map { $0.0 }.joined(separator: " ")
         case .sum: return "\(try await query.sum(\.age) ?? 0)"
         case .page: return try await query.page(limit: 9).map(\.name).joined(separator: " ")

@@ -82,11 +82,53 @@ private final class Thing: PersistingModel {
 }
 
 // F49, F116
+private final class Coded: PersistingModel {
+    var id: Int64?
+    var code: String?
+    var part: String?
+    override class var columns: Columns {
+        ["ID": .int, "CODE": .string.collate(.nocase).unique, "PART": .string.collate(.nocase)]
+    }
+    override class var indexes: [Index] { [.unique("part", "id"), .unique("part")] }
+}
+
 @Suite("A plan of tables and classes") struct SchemaPlanTests {
     private func manager(_ rows: String...) throws -> PersistenceManager {
         let manager = try memoryManager(First.self)
         for row in rows { try manager.execute("INSERT INTO PERSON (NAME, SCORE) VALUES \(sql: SQL(row))") }
         return manager
+    }
+
+    @Test(
+        "rows that become equal by another collation are found in what is unique already",
+        arguments: [
+            "CODE TEXT UNIQUE, PART TEXT", "CODE TEXT, PART TEXT, UNIQUE (PART, CODE)",
+            "CODE TEXT, PART TEXT); CREATE UNIQUE INDEX CODED_CODE ON CODED (CODE",
+        ])
+    func newCollationOfUnique(_ columns: String) throws {
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE CODED (ID INTEGER PRIMARY KEY, \(columns));
+                INSERT INTO CODED (CODE, PART) VALUES ('A', 'x'), ('a', 'x')
+                """)
+        let plan = try manager.schemaPlan(for: [Coded.self])
+        #expect(plan.obstacles.first?.rows == 2)
+        #expect(failure { try manager.apply(plan, allowing: .rewrites) }?.code == .unfitRows)
+    }
+
+    @Test("rows that become equal by another collation are found, where a column is to be unique, too")
+    func newCollation() throws {
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE CODED (ID INTEGER PRIMARY KEY, CODE TEXT, PART TEXT);
+                INSERT INTO CODED (CODE, PART) VALUES ('A', 'x'), ('a', 'X'), ('b', NULL)
+                """)
+        let plan = try manager.schemaPlan(for: [Coded.self])
+        #expect(plan.obstacles.map(\.rows) == [2, 2])
+        #expect(failure { try manager.apply(plan, allowing: .rewrites) }?.code == .unfitRows)
+        try manager.execute("DELETE FROM CODED WHERE ID = 2")
+        try manager.updateSchema(for: [Coded.self], allowing: .rewrites)
+        #expect(try manager.count(Coded.where(\.code == "a")) == 1)
     }
 
     @Test("of an empty database creates the tables, parents first")

@@ -1,4 +1,5 @@
 import Foundation
+import NodeProcesses
 import SQLiteKit
 import Testing
 
@@ -25,13 +26,9 @@ import Testing
             }
             """
         try text.write(toFile: source, atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["clang", "-shared", "-fPIC", source, "-o", library]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? library : nil
+        // Without a compiler, there is nothing to test.
+        let status = try? ChildProcess.run(["clang", "-shared", "-fPIC", source, "-o", library]).status
+        return status == 0 ? library : nil
     }
 
     @Test("is loaded on every connection, and by nothing else") func file() async throws {

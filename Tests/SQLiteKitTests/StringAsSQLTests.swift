@@ -1,4 +1,5 @@
 import Foundation
+import NodeProcesses
 import Testing
 
 /// What the compiler says of texts made at run time where SQL is wanted.
@@ -40,20 +41,12 @@ struct StringAsSQLTests {
         let source = head + Self.lines.joined(separator: "\n") + "\n}\n"
         try Data(source.utf8).write(to: directory.url.appending(path: "check.swift"))
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
+        let (_, said) = try ChildProcess.run([
             "swiftc", "-typecheck", "-swift-version", "6", "-I",
             Self.products.appending(path: "Modules").path(percentEncoded: false), "-Xcc",
             "-fmodule-map-file=\(root.path(percentEncoded: false))/Sources/CSystemSQLite/module.modulemap",
             directory.path("check.swift"),
-        ]
-        let output = Pipe()
-        process.standardError = output
-        process.standardOutput = output
-        try process.run()
-        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        ])
         let first = head.split(separator: "\n").count + 1
         let found = said.split(separator: "\n").compactMap { line in
             line.firstRange(of: "check.swift:").flatMap { place in

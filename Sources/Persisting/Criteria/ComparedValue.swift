@@ -32,7 +32,8 @@ public func == <Term: ComparedValue>(term: Term, value: Term.Operand?) -> Criter
     term.compared(ValueComparison(.equal), with: value)
 }
 
-/// The rows, or the groups, whose value isn't equal to the other. Nil is IS NOT NULL; any other value matches NULL, too.
+/// The rows, or the groups, whose value isn't equal to the other. Nil is IS NOT NULL; any other value matches NULL,
+/// too.
 @_disfavoredOverload
 public func != <Term: ComparedValue>(term: Term, value: Term.Operand?) -> Criteria<Term.Model> {
     !term.compared(ValueComparison(.equal), with: value)

@@ -3,6 +3,9 @@ internal import Foundation
 /// Turns a condition's tree into a ``Condition`` for a class.
 struct CriteriaResolver {
     let mapping: Mapping
+    /// The class that the condition is of, where it is asked of an object of one below it: a property of another class
+    /// below it is nil there.
+    var asked: PersistingModel.Type?
     /// The calculations whose expressions are being resolved, the innermost last.
     var calculating: [String] = []
     var subject = Subject.rows

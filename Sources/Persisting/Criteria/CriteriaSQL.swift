@@ -128,7 +128,7 @@ extension CriteriaSQL {
         case .or(let conditions):
             let terms = conditions.count > Self.widest ? conditions.withLookupsAsLists : conditions
             try append(terms[...], " OR ", ifNone: "FALSE")
-        case .not(.isEqual(let lhs, let rhs, let collation)) where FloatRange(lhs, .equal, rhs) == nil:
+        case .not(.isEqual(let lhs, let rhs, let collation)) where RoundedRange(lhs, .equal, rhs) == nil:
             try append(lhs, " IS NOT ", rhs, collation)
         case .not(.exists(let relation, let condition, _)) where !relation.isFoundByColumn:
             text += "NOT "
@@ -139,24 +139,23 @@ extension CriteriaSQL {
             // Of what is not true, a part may be unknown: that is not true either.
             text += ") IS NOT TRUE"
         case .isEqual(let lhs, .value(.null), _), .isEqual(.value(.null), let lhs, _): try append(isNull: lhs)
-        case .isEqual(let lhs, let rhs, _) where FloatRange(lhs, .equal, rhs) != nil:
-            append(FloatRange(lhs, .equal, rhs))
-        case .compares(let lhs, let comparison, let rhs, _) where FloatRange(lhs, comparison, rhs) != nil:
-            append(FloatRange(lhs, comparison, rhs))
         case .isEqual(let lhs, let rhs, let collation):
+            if let range = try range(lhs, .equal, rhs) { return append(range) }
             let isValue = if case .value = lhs { true } else if case .value = rhs { true } else { false }
             try appendRanged(lhs, .equal, rhs) { sql in
                 try sql.append(lhs, isValue ? " = " : " IS ", rhs, collation)
             }
         case .compares(let lhs, let comparison, let rhs, let collation):
+            if let range = try range(lhs, comparison, rhs) { return append(range) }
             try appendRanged(lhs, comparison, rhs) { sql in
                 try sql.append(lhs, " \(comparison.rawValue) ", rhs, collation, isOrder: true)
             }
         case .isIn(let operand, let values, let collation):
-            if operand.plainColumn.map(FloatRange.isFor) ?? false, values.count <= Self.widest {
+            let isRounded = try values.contains { try range(operand, .equal, .value($0)) != nil }
+            if isRounded, values.count <= Self.widest {
                 return try append(.or(values.map { .isEqual(operand, .value($0), collation) }))
             }
-            try append(operand, in: values, collation)
+            try append(operand, in: values, collation, isRounded: isRounded)
         case .contains(let operand, let part): try call("instr", operand, part, " > 0")
         case .hasPrefix(let operand, let prefix): try append(operand, hasPrefix: prefix)
         case .hasSuffix(let operand, let suffix): try append(operand, hasSuffix: suffix)
@@ -250,10 +249,12 @@ extension CriteriaSQL {
             text += "json_extract(?, '$')"
             return bind(.text("\(real)"))
         }
-        guard case .column(let column) = operand, case .normalized = column.comparedForm,
-            others.allSatisfy({ if case .value(let value) = $0 { !value.mayBeJSON } else { false } })
-        else { return try append(operand) }
-        append(plain: column)
+        guard case .column(let column) = operand else { return try append(operand) }
+        let isPlain =
+            column.isNormalized
+            ? others.allSatisfy { if case .value(let value) = $0 { !value.mayBeJSON } else { false } }
+            : forms.areNumeric(column)
+        if isPlain { append(plain: column) } else { try append(operand) }
     }
 
     /// Adds a column as it is stored.
@@ -300,14 +301,21 @@ extension CriteriaSQL {
         text += " IS NULL"
     }
 
-    private mutating func append(_ operand: Operand, in values: [SQLiteValue], _ collation: Collation) throws {
+    /// - Parameter isRounded: Whether several numbers may be read as one of the values.
+    private mutating func append(
+        _ operand: Operand, in values: [SQLiteValue], _ collation: Collation, isRounded: Bool
+    ) throws {
         let present = values.filter { !$0.isNull }
         // IN never finds NULL.
         let hasNull = present.count < values.count
         if hasNull { text += "(" }
         let order = present.sorted { $0.compared(with: $1, .binary) < 0 }
         let isRanged = try appendRanges(of: operand, from: order.first, to: order.last)
-        try append(operand, comparedWith: present.map { .value($0) })
+        if isRounded, case .column(let column) = operand, case .rounded(let rounding) = column.comparedForm {
+            text += rounding.sql(column.sql)
+        } else {
+            try append(operand, comparedWith: present.map { .value($0) })
+        }
         append(collation, unless: operand.plainColumn)
         if present.count > Self.longest {
             let (list, element) = Self.json(present)
@@ -365,7 +373,8 @@ extension CriteriaSQL {
 /// Texts.
 extension CriteriaSQL {
     private mutating func append(_ operand: Operand, hasPrefix prefix: Operand) throws {
-        guard case .column = operand, case .value(.text(let text)) = prefix, let end = end(ofPrefix: text) else {
+        guard case .column(let column) = operand, case .value(.text(let text)) = prefix, let end = end(ofPrefix: text)
+        else {
             if case .value(.text("")) = prefix {
                 try append(operand)
                 self.text += " IS NOT NULL"
@@ -374,11 +383,13 @@ extension CriteriaSQL {
             return try call("instr", operand, prefix, " = 1")
         }
         // Between the prefix and the first text after all that begin with it: an index finds these.
+        // Bytes are compared, by whatever collation the table compares the column.
+        let collation = forms.haveOtherCollation(column) ? " COLLATE \(forms.isUTF16 ? "UTF8" : "BINARY")" : ""
         self.text += "("
         try append(operand, " >= ", prefix, .binary, isOrder: true)
-        self.text += " AND "
+        self.text += collation + " AND "
         try append(operand, " < ", .value(.text(end)), .binary, isOrder: true)
-        self.text += ")"
+        self.text += collation + ")"
     }
 
     /// The first text after all those that begin with a prefix. UTF-8 keeps the order of the characters, so it is the

@@ -25,20 +25,20 @@ extension ModelTable {
     func forms(_ db: any EngineConnection, _ node: CriteriaNode? = nil) throws -> StoredForms {
         try check(db)
         let greatestCount = db.greatestParameterCount
-        let others = try mapping.mayBeRelated ? otherForms(db) : nil
+        let others = manager.map { manager in
+            { (other: Mapping) in
+                let table = try manager.table(of: other.modelType)
+                return (table.mapping, try table.forms(db))
+            }
+        }
         let canCall = db.capabilities.contains(.functions)
         guard hasOtherForms.load(ordering: .acquiring) else {
             return StoredForms(canCall: canCall, greatestParameterCount: greatestCount, others: others)
         }
         let inspection = try inspected(db)
         return StoredForms(
-            DateContents(inspection.dates, mapping, node, db), isUTF16: inspection.isUTF16, canCall: canCall,
+            DateContents(inspection.dates, mapping, node, db), decimals: inspection.decimals,
+            collated: inspection.collated, isUTF16: inspection.isUTF16, canCall: canCall,
             greatestParameterCount: greatestCount, others: others)
-    }
-
-    /// What is known of the tables of related classes, which are looked at first: a column that one lacks would be
-    /// taken for one of this table.
-    private func otherForms(_ db: any EngineConnection) -> ((Mapping) throws -> StoredForms)? {
-        manager.map { manager in { try manager.table(of: $0.modelType).forms(db) } }
     }
 }

@@ -1,5 +1,5 @@
-/// A property that a class doesn't have: what a misspelled `\.titel == "x"` is taken for, so that the compiler finds the
-/// mistake at once.
+/// A property that a class doesn't have: what a misspelled `\.titel == "x"` is taken for, so that the compiler finds
+/// the mistake immediately.
 ///
 /// Without it, the compiler would try each operator of all other types in each term of the condition, and give up after
 /// some seconds without saying where the mistake is. Its error is that ``PropertyOfTheClass`` is unavailable, at the

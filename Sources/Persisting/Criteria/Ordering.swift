@@ -24,8 +24,8 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     /// used.
     ///
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an empty phrase or part of it, for another word than
-    ///   `asc` or `desc`, for a calculation, and for a phrase that is too long; ``PersistenceError/Code/unknownKey`` for
-    ///   a name that isn't a property with a column.
+    ///   `asc` or `desc`, for a calculation, and for a phrase that is too long; ``PersistenceError/Code/unknownKey``
+    ///   for a name that isn't a property with a column.
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
         terms = try OrderingTerm.parse(phrase, model: mapping.modelName, isLiteral: false)

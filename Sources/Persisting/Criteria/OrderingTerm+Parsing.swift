@@ -1,6 +1,7 @@
 /// Orderings as texts.
 extension OrderingTerm {
-    /// How long a phrase made at run time may be, in bytes, and how many terms it may have. Each term may be a subquery.
+    /// How long a phrase made at run time may be, in bytes, and how many terms it may have. Each term may be a
+    /// subquery.
     private static let (greatestLength, greatestCount) = (1_000, 16)
 
     /// - Parameter isLiteral: Whether the phrase is a literal. One that is made at run time may be a request's text: it

@@ -10,7 +10,8 @@ extension Query {
     ///
     /// Conditions, orders and relations are of that time as well, so each class that takes part must have a
     /// ``PersistingModel/history``. The objects are of the past: what they load later is of the same time, and they
-    /// can't be saved or deleted. Fetches, counts, aggregates, groups and selections read the past; other verbs throw.
+    /// can't be saved or deleted. Fetches, counts, aggregates, groups and selections read the past; other verbs throw,
+    /// and so does a query in whose condition a query of the past stands.
     ///
     /// Clocks only label transactions, whose numbers order them: a date means the last transaction with a date that
     /// isn't after it. One before all transactions means the rows as they were when the history began.

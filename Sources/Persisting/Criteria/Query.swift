@@ -193,28 +193,12 @@ extension Query {
         return sql
     }
 
-    /// A SELECT of expressions over the query's rows.
-    ///
-    /// - Parameters:
-    ///   - expressions: What comes after SELECT.
-    ///   - columns: The columns that the expressions name.
-    ///   - forms: What is known of the table's values.
-    ///   - end: What comes at the end.
-    func sql(
-        computing expressions: String, of columns: [String], _ mapping: Mapping, _ forms: StoredForms = .declared,
-        end: String = ""
-    ) throws -> CriteriaSQL {
-        var sql = CriteriaSQL(mapping, forms)
+    /// `SELECT count(*)` of the query's rows.
+    func countSQL(_ mapping: Mapping, _ forms: StoredForms = .declared) throws -> CriteriaSQL {
         let table = mapping.sql.table
-        if isPartial {
-            sql.append("SELECT \(expressions) FROM (SELECT \(columns.joined(separator: ", ")) FROM \(table)")
-            try append(to: &sql)
-            sql.append(")")
-        } else {
-            sql.append("SELECT \(expressions) FROM \(table)")
-            try append(to: &sql, isOrdered: false)
-        }
-        sql.append(end)
+        guard isPartial else { return try sql("SELECT count(*) FROM \(table)", mapping, forms, isOrdered: false) }
+        var sql = try sql("SELECT count(*) FROM (SELECT 1 FROM \(table)", mapping, forms)
+        sql.append(")")
         return sql
     }
 

@@ -26,6 +26,10 @@ struct StoredForms {
 
     /// The columns of dates, at which the statement about to be written looks.
     private let dates: DateContents?
+    /// The affinities of columns of decimal numbers that hold numbers, maybe beside texts.
+    private let decimals: [Int: Affinity]
+    /// The columns of binary texts to which the table gives another collation.
+    private let collated: ColumnSet
     /// Whether the database's texts are UTF-16, by whose bytes SQLite compares them.
     let isUTF16: Bool
 
@@ -35,22 +39,28 @@ struct StoredForms {
     /// How many values a statement may have.
     let greatestParameterCount: Int
 
-    /// What is known of another class's table.
-    private let others: ((Mapping) throws -> StoredForms)?
+    /// What is known of another class's table, which is looked at first: a column that it lacks would be taken for one
+    /// of this table.
+    private let others: ((Mapping) throws -> (Mapping, StoredForms))?
 
     init(
-        _ dates: DateContents? = nil, isUTF16: Bool = false, canCall: Bool = true, greatestParameterCount: Int = .max,
-        others: ((Mapping) throws -> StoredForms)? = nil
+        _ dates: DateContents? = nil, decimals: [Int: Affinity] = [:], collated: ColumnSet = ColumnSet(),
+        isUTF16: Bool = false, canCall: Bool = true, greatestParameterCount: Int = .max,
+        others: ((Mapping) throws -> (Mapping, StoredForms))? = nil
     ) {
         self.dates = dates
+        self.decimals = decimals
+        self.collated = collated
         self.isUTF16 = isUTF16
         self.canCall = canCall
         self.greatestParameterCount = greatestParameterCount
         self.others = others
     }
 
-    /// The forms in the table of a related class.
-    func related(_ mapping: Mapping) throws -> StoredForms { try others?(mapping) ?? .declared }
+    /// A related class, with the key that its table has, and the forms there.
+    func related(_ mapping: Mapping) throws -> (mapping: Mapping, forms: StoredForms) {
+        try others?(mapping) ?? (mapping, .declared)
+    }
 
     /// Whether a transaction would tell more of the columns that have been asked for.
     var wantTransaction: Bool { dates?.wantsTransaction ?? false }
@@ -58,8 +68,19 @@ struct StoredForms {
     /// What a column of dates holds now; nil for any other column, and for one of numbers alone.
     func dates(in column: ColumnOperand) throws -> Dates? { try dates?.contents(column.index) }
 
+    /// Whether SQLite compares a column's decimal numbers with texts as numbers by itself.
+    func areNumeric(_ column: ColumnOperand) -> Bool {
+        column.mask == nil && decimals[column.index].map { $0 != .blob } ?? false
+    }
+
+    /// Whether the table compares a column's texts otherwise than the class, which compares their bytes.
+    func haveOtherCollation(_ column: ColumnOperand) -> Bool {
+        column.mask == nil && column.index != ColumnOperand.nowhere && collated.contains(column.index)
+    }
+
     /// A column's value as the class would store it.
     func value(_ column: ColumnOperand) throws -> String {
+        if column.mask == nil, decimals[column.index] != nil { return "CAST(\(column.sql) AS TEXT)" }
         guard let form = try dates(in: column)?.form else {
             return canCall ? column.comparedForm.sql(column.sql) : column.sql
         }
@@ -76,8 +97,9 @@ struct StoredForms {
     /// A column as SQLite puts its values in the order of the class's. An index may have that order.
     func ordered(_ column: ColumnOperand) throws -> String {
         if let dates = try dates(in: column), dates.contents == .texts, dates.isSorted { return column.sql }
+        if areNumeric(column) { return column.sql }
         // Rounding keeps the order of numbers.
-        if case .rounded = column.comparedForm { return column.sql }
+        if case .rounded(.float) = column.comparedForm { return column.sql }
         return try comparable(column)
     }
 

@@ -9,8 +9,8 @@ public struct ImportReport: Sendable, Hashable {
     /// The rows that couldn't be imported, in order.
     public internal(set) var failures: [ImportFailure] = []
     /// The names of the file that were ignored, since the class doesn't have them: fields of a CSV text, and keys of
-    /// JSON with those of the objects that they are inside, such as `name.middle`. Of a file of JSON with very many, the
-    /// first hundred.
+    /// JSON with those of the objects that they are inside, such as `name.middle`. Of a file of JSON with very many,
+    /// the first hundred.
     public internal(set) var ignoredKeys: [String] = []
     /// Whether nothing was written.
     public internal(set) var isDryRun = false

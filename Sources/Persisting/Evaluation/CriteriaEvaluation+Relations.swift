@@ -2,9 +2,10 @@
 extension CriteriaEvaluation {
     /// Whether one of an object's related objects meets a condition.
     func exists(_ relation: ResolvedRelation, _ condition: Condition, _ node: CriteriaNode) throws -> Answer {
-        let target = CriteriaEvaluation(mapping: relation.target)
+        let type = relation.target.modelType
+        let target = CriteriaEvaluation(of: type, mapping: relation.target)
         let answers = ForMapping(relation.target, try target.answer(condition)) { mapping in
-            try CriteriaEvaluation(mapping: mapping).answer(node)
+            try CriteriaEvaluation(of: type, mapping: mapping).answer(node)
         }
         let declaration = relation.declaration
         return { object in try object.targets(declaration).contains { try answers.of($0)($0) } }
@@ -46,9 +47,11 @@ extension CriteriaEvaluation {
     private func readings(
         _ relation: ResolvedRelation, _ operand: Operand, _ resolve: @escaping (CriteriaResolver) throws -> Operand
     ) throws -> ForMapping<Reading> {
-        let target = CriteriaEvaluation(mapping: relation.target)
+        let type = relation.target.modelType
+        let target = CriteriaEvaluation(of: type, mapping: relation.target)
         return ForMapping(relation.target, try target.reading(operand)) { mapping in
-            try CriteriaEvaluation(mapping: mapping).reading(resolve(CriteriaResolver(mapping: mapping)))
+            let evaluation = CriteriaEvaluation(of: type, mapping: mapping)
+            return try evaluation.reading(resolve(evaluation.resolver))
         }
     }
 }

@@ -13,7 +13,7 @@ extension Criteria where Model: PersistingModel {
     ///   collation, and for a deferred property that is not loaded; ``PersistenceError/Code/relationNotLoaded`` where
     ///   related objects can't be loaded; or the mistake in the condition.
     public func matches(_ object: Model) throws -> Bool {
-        try CriteriaEvaluation(mapping: .of(object)).answer(node)(object)
+        try CriteriaEvaluation(of: Model.self, mapping: .of(object)).answer(node)(object)
     }
 
     /// The objects that the condition matches, in their order: as ``matches(_:)`` for each, but faster.
@@ -26,7 +26,7 @@ extension Criteria where Model: PersistingModel {
             // Objects of one class from one manager have one mapping.
             let mapping = try Mapping.of(object)
             if let current, current.mapping === mapping { return try current.answer(object) }
-            let answer = try CriteriaEvaluation(mapping: mapping).answer(node)
+            let answer = try CriteriaEvaluation(of: Model.self, mapping: mapping).answer(node)
             current = (mapping, answer)
             return try answer(object)
         }
@@ -39,12 +39,22 @@ struct CriteriaEvaluation {
     typealias Reading = (PersistingModel) throws -> SQLiteValue
 
     let mapping: Mapping
+    /// The class that the condition is of, where the objects are of one below it.
+    private let asked: PersistingModel.Type?
     /// The element of a list that is asked.
     var element: JSONElementInTurn?
 
-    func answer(_ node: CriteriaNode) throws -> Answer {
-        try answer(CriteriaResolver(mapping: mapping).condition(node))
+    /// - Parameters:
+    ///   - type: The class that the condition is of.
+    ///   - mapping: That of the objects.
+    init(of type: PersistingModel.Type, mapping: Mapping) {
+        self.mapping = mapping
+        asked = mapping.modelType == type ? nil : type
     }
+
+    var resolver: CriteriaResolver { CriteriaResolver(mapping: mapping, asked: asked) }
+
+    func answer(_ node: CriteriaNode) throws -> Answer { try answer(resolver.condition(node)) }
 
     func answer(_ condition: Condition) throws -> Answer {
         switch condition {
@@ -220,7 +230,10 @@ extension CriteriaEvaluation {
             return { _ in json.value(in: element?.content) }
         }
         // Objects of the class have no such property, as their rows have no value.
-        if operand.index == ColumnOperand.nowhere { return { _ in .null } }
+        if operand.index == ColumnOperand.nowhere {
+            let value = operand.json?.value(in: nil) ?? (operand.mask == nil ? .null : .integer(0))
+            return { _ in value }
+        }
         let (mapping, index, mask, json) = (mapping, operand.index, operand.mask, operand.json)
         let affinity = mapping.operands[index].affinity
         let isDeferred = mapping.fields[index].isDeferred

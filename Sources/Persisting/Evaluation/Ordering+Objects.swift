@@ -54,7 +54,7 @@ private struct SortColumn {
             throw PersistenceError(
                 .invalidOrdering, "the order by rank can't be evaluated in memory", model: mapping.modelName)
         case .column(let column):
-            let evaluation = CriteriaEvaluation(mapping: mapping)
+            let evaluation = CriteriaEvaluation(of: mapping.modelType, mapping: mapping)
             let operand =
                 try CriteriaResolver(mapping: mapping).operand(of: column) ?? .column(mapping.operand(of: column))
             self.term = column

@@ -7,7 +7,7 @@ final class ByteWriter {
     @exclusivity(unchecked) private(set) var count = 0
     private let put: (UnsafeRawBufferPointer) throws -> Void
 
-    /// How many bytes are handed on at once, as a rule.
+    /// How many bytes are handed on at a time, as a rule.
     static let part = 1 << 16
 
     init(_ put: @escaping (UnsafeRawBufferPointer) throws -> Void) {

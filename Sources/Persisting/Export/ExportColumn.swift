@@ -146,9 +146,10 @@ struct ExportColumn {
 
     /// Writes what the property makes of a stored value.
     private func writeOther(_ stored: SQLiteValue, to writer: ByteWriter, _ style: Style) throws {
-        let json: Any
+        let (value, json): (Any, Any)
         do {
-            json = try mapping.json(column.codec.decoded(stored), column.key)
+            value = try column.codec.decoded(stored)
+            json = try mapping.json(value, column.key)
         } catch let error as PersistenceError {
             throw error
         } catch {
@@ -161,14 +162,18 @@ struct ExportColumn {
         case let number as Double where type(of: json) == Double.self: write(number, to: writer, style)
         case let number as any BinaryInteger: writer.append(text: "\(number)")
         default:
-            let data = try JSONSerialization.data(
-                withJSONObject: json, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
-            if case .json = style {
-                data.withUnsafeBytes { writer.append($0) }
-            } else {
-                write(String(decoding: data, as: UTF8.self), to: writer, style)
-            }
+            let text = try text(json, of: value)
+            if case .json = style { writer.append(text: text) } else { write(text, to: writer, style) }
         }
+    }
+
+    /// The text of JSON. That of a value is encoded once more, since Foundation's tree has neither U+FEFF at the
+    /// beginning of texts nor the sign of a zero.
+    private func text(_ json: Any, of value: Any) throws -> String {
+        if let value = value as? any Codable { return try StoredJSON.encode(value) }
+        let data = try JSONSerialization.data(
+            withJSONObject: json, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data, as: UTF8.self)
     }
 
     private func failure(_ storageClass: StorageClass, _ reason: String) -> PersistenceError {

@@ -35,6 +35,13 @@ struct ExportFormat {
         switch format {
         case .csv(let format):
             let separator = try format.separatorBytes()
+            // Numbers and truths aren't quoted.
+            guard !separator.allSatisfy("+-.0123456789Einfatyruels".utf8.contains) else {
+                throw PersistenceError(
+                    .invalidFormat,
+                    "numbers have \"\(format.separator)\" in them, so fields can't be separated by it: take another",
+                    model: mapping.modelName)
+            }
             style = .csv(separator: separator)
             try setUp(format, separator, keys)
         case .json(let format):

@@ -3,9 +3,9 @@ internal import Foundation
 /// The bytes of an export, some thousands at a time, such as for the body of an HTTP response: what
 /// `PersistenceManager.csv(_:_:keys:)` and `PersistenceManager.json(_:_:keys:)` return.
 ///
-/// Rows are read in the background as the bytes are asked for, all of one moment; memory stays flat. On a cluster, which
-/// keeps no query open meanwhile, all are read before the first bytes. Each loop runs the query again. It ends with
-/// `CancellationError` when its task is cancelled.
+/// Rows are read in the background as the bytes are asked for, all of one moment; memory stays flat. On a cluster,
+/// which keeps no query open meanwhile, all are read before the first bytes. Each loop runs the query again. It ends
+/// with `CancellationError` when its task is cancelled.
 public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
     let manager: PersistenceManager
     let query: Query<Model>

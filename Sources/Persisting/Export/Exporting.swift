@@ -5,10 +5,10 @@
 /// try await manager.exportJSON(Query(User.self), to: url, .lines, keys: .columns)
 /// ```
 ///
-/// Rows are written as they are read, all of one moment, whatever their number. Dates are ISO 8601 with the fewest digits
-/// that are read as the same, nine at most; bytes are Base64; NULL is an empty field or null, where an empty text is
-/// `""`. What is exported and imported again, with the same ``FileKeys``, gives equal rows, but for dates finer than a
-/// nanosecond.
+/// Rows are written as they are read, all of one moment, whatever their number. Dates are ISO 8601 with the fewest
+/// digits that are read as the same, nine at most; bytes are Base64; NULL is an empty field or null, where an empty
+/// text is `""`. What is exported and imported again, with the same ``FileKeys``, gives equal rows, except for dates
+/// finer than a nanosecond.
 ///
 /// Of a property of type ``/SQLiteKit/SQLiteValue``, a text that looks like another value is in quotation marks in CSV,
 /// and bytes are `X'0A'`. In JSON bytes are `{"base64":"Cg=="}`, and an infinite number is `{"real":"Infinity"}`.

@@ -28,6 +28,9 @@ extension PersistenceManager {
     /// file (see [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete)). A write-ahead log still
     /// contains them until the next checkpoint, and backups keep them.
     ///
+    /// An ``UndoHistory`` can't undo a step that has changed the row: it throws ``PersistenceError/Code/historyPruned``
+    /// and changes nothing.
+    ///
     /// - Parameter object: An object with a key, which may be deleted.
     /// - Returns: How many old rows were deleted.
     /// - Throws: ``PersistenceError/Code/noHistory`` if a class has no history.

@@ -123,9 +123,12 @@ extension PersistenceManager {
         let began: Int64
         let ended: Int64?
         let key: [SQLiteValue]
-        let object: PersistingModel
-        /// The deferred columns whose values differ from those of the version before.
-        let changed: Set<Int>
+        /// The row after the change that began it.
+        let after: PersistingModel
+        /// The row before the change that ended it.
+        let before: PersistingModel
+        /// The names of deferred columns whose values differ from those of the version before.
+        let changed: Set<String>
     }
 
     private func changes<Model: PersistingModel>(
@@ -159,8 +162,8 @@ extension PersistenceManager {
                 let keys = try changedKeys(change.before, change.after, recorded)
                 guard !keys.isEmpty else { return nil }
                 return HistoryChange(
-                    transaction: transaction, before: change.before.map { downcast($0.object, to: type) },
-                    after: change.after.map { downcast($0.object, to: type) }, keys: keys)
+                    transaction: transaction, before: change.before.map { downcast($0.before, to: type) },
+                    after: change.after.map { downcast($0.after, to: type) }, keys: keys)
             }
         }
     }
@@ -169,14 +172,14 @@ extension PersistenceManager {
     ///
     /// - Parameter recorded: The names of the recorded columns, in lower case.
     private func changedKeys(_ old: Version?, _ new: Version?, _ recorded: Set<String>) throws -> [String] {
-        guard let object = (new ?? old)?.object else { return [] }
+        guard let object = new?.after ?? old?.before else { return [] }
         let mapping = try table(of: type(of: object)).mapping
         return try mapping.columns.indices.filter { index in
             let column = mapping.columns[index]
             guard recorded.contains(asciiLowercased(column.name)) else { return false }
-            guard let old, let new, type(of: old.object) == type(of: new.object) else { return true }
-            if column.declaration.isDeferred { return new.changed.contains(index) }
-            return try mapping.stored(index, of: old.object) != mapping.stored(index, of: new.object)
+            guard let old, let new, type(of: old.before) == type(of: new.after) else { return true }
+            if column.declaration.isDeferred { return new.changed.contains(column.name) }
+            return try mapping.stored(index, of: old.before) != mapping.stored(index, of: new.after)
         }.map { mapping.columns[$0].key }
     }
 
@@ -193,9 +196,9 @@ extension PersistenceManager {
         // A row whose kind changed has come from another class, or gone to one.
         let isOfClass = mapping.place?.condition.map { "WHERE \($0) " } ?? ""
         // Objects don't have deferred values, so SQLite compares them.
-        let deferred = mapping.columns.indices.filter { mapping.columns[$0].declaration.isDeferred }
-        let isChanged = deferred.map { index in
-            let name = mapping.sql.columns[index]
+        let deferred = mapping.columnsOfRows.filter(\.declaration.isDeferred)
+        let isChanged = deferred.map { column in
+            let name = SQLText.identifier(column.name)
             return ", lag(\(name)) OVER (PARTITION BY \(keys) ORDER BY _began) IS NOT \(name) COLLATE BINARY"
         }.list("")
         let statement = try db.statement(
@@ -214,14 +217,19 @@ extension PersistenceManager {
             let width = values.count - 2 - mapping.key.count - deferred.count
             guard case .integer(let began) = values[width] else { continue }
             let ended: Int64? = if case .integer(let ended) = values[width + 1] { ended } else { nil }
-            var rows = RowObjects.selected(
-                by: mapping, self, tracked: true, expecting: 1,
-                fetch: FetchTraits(past: ended.map { $0 - 1 } ?? began))
+            // What it is related to is of that time, too.
+            func object(asOf number: Int64) throws -> PersistingModel {
+                var rows = RowObjects.selected(
+                    by: mapping, self, tracked: true, expecting: 1, fetch: FetchTraits(past: number))
+                return try rows.object(from: statement)
+            }
+            let after = try object(asOf: began)
             versions.append(
                 Version(
                     began: began, ended: ended, key: Array(values[(width + 2)...].prefix(mapping.key.count)),
-                    object: try rows.object(from: statement),
-                    changed: Set(zip(deferred, values.suffix(deferred.count)).filter { $1 == .integer(1) }.map(\.0))))
+                    after: after, before: try ended.map { $0 - 1 == began ? after : try object(asOf: $0 - 1) } ?? after,
+                    changed: Set(
+                        zip(deferred, values.suffix(deferred.count)).filter { $1 == .integer(1) }.map(\.0.name))))
         }
         return versions
     }

@@ -1,11 +1,25 @@
 /// Undoes what a transaction did, in a transaction of its own.
 struct Reversal {
+    /// A table whose rows are restored.
+    struct Source: Sendable {
+        let name: String
+        /// The column that counts the row's writes, which an undo is one of.
+        let version: String?
+
+        init(_ mapping: Mapping) {
+            name = mapping.tableName
+            version = mapping.version.map { mapping.columns[$0].name }
+        }
+    }
+
     /// A table with a history, as it currently is.
     private struct Table {
         let name: String
         let key: [String]
-        /// The columns that are recorded and can be written.
+        /// The columns that are recorded and can be written, without the version.
         let columns: [String]
+        let version: String?
+        let isVersionRecorded: Bool
 
         var own: String { "main.\(SQLText.identifier(name))" }
         var log: String { HistoryTable.sources(of: name).log }
@@ -22,6 +36,8 @@ struct Reversal {
         var spellings: Set<[SQLiteValue]>
         /// The values recorded before the transaction; nil if it inserted the row.
         var before: [SQLiteValue]?
+        /// The version before the transaction.
+        var version: Int64 = 0
         /// Whether there was a row after the transaction.
         var wasThere: Bool
 
@@ -33,22 +49,26 @@ struct Reversal {
     let db: any EngineConnection
     /// The transaction.
     let number: Int64
-    /// The names of tables whose rows are restored.
-    let names: [String]
+    let sources: [Source]
 
     /// Restores the rows.
     ///
+    /// - Parameter count: The ``entryCount()`` when the transaction was committed.
     /// - Returns: The keys of the rows, by their tables' names in lower case.
     /// - Throws: ``PersistenceError/Code/conflict`` if somebody else has changed rows since.
-    func restore() throws -> [String: Set<[SQLiteValue]>] {
-        try Self.checkAllAreCovered(names, db)
-        let tables = try names.map { try table(named: $0) }
+    func restore(_ count: Int) throws -> [String: Set<[SQLiteValue]>] {
+        try Self.checkAllAreCovered(sources, db)
+        let tables = try sources.map { try table($0) }
         for table in tables {
             let horizon = "SELECT _ended FROM \(table.log) WHERE _id = \(HistoryTable.horizonID)"
             guard let first = try db.scalar(SQL(horizon), as: Int64.self), number <= first else { continue }
             throw PersistenceError(
                 .historyPruned,
                 "the history of \(table.name) has been pruned, so nothing is known of what is taken back")
+        }
+        guard try entryCount() == count else {
+            throw PersistenceError(
+                .historyPruned, "the history of a row of the step has been erased, so nothing is taken back")
         }
         let rows: [Row] = try tables.flatMap { try self.rows(of: $0) }
         let changed = try rows.filter { try !isAsLeft($0) }
@@ -73,14 +93,14 @@ struct Reversal {
     }
 
     /// Throws if foreign keys can delete or change rows of other tables: an undo couldn't restore these rows.
-    static func checkAllAreCovered(_ names: [String], _ db: any EngineConnection) throws {
+    static func checkAllAreCovered(_ sources: [Source], _ db: any EngineConnection) throws {
         let actions = ["CASCADE", "SET NULL", "SET DEFAULT"]
         let references = try db.rows(
             """
             SELECT DISTINCT _table.name, _key."table", _key.on_update, _key.on_delete FROM main.sqlite_schema AS _table
             JOIN pragma_foreign_key_list(_table.name, 'main') AS _key WHERE _table.type = 'table' ORDER BY _table.name
             """)
-        func isCovered(_ name: String) -> Bool { names.contains { isSameName($0, name) } }
+        func isCovered(_ name: String) -> Bool { sources.contains { isSameName($0.name, name) } }
         for row in references {
             let (table, parent) = (try row.value(at: 0, as: String.self), try row.value(at: 1, as: String.self))
             let (update, delete) = (try row.value(at: 2, as: String.self), try row.value(at: 3, as: String.self))
@@ -97,8 +117,8 @@ struct Reversal {
 
     /// Whether the transaction, which is about to be committed, has changed recorded values of a row.
     func hasEffect() throws(SQLiteError) -> Bool {
-        for name in names {
-            guard let table = try recordedTable(named: name) else { continue }
+        for source in sources {
+            guard let table = try recordedTable(source) else { continue }
             func list(_ row: String) -> String {
                 table.columns.map { "\(row).\(SQLText.identifier($0)) COLLATE BINARY" }.list(", ")
             }
@@ -119,24 +139,44 @@ struct Reversal {
         return false
     }
 
+    /// How many entries the histories have of the transaction. Later writes don't change it, but erasing does.
+    func entryCount() throws(SQLiteError) -> Int {
+        var count = 0
+        for source in sources {
+            guard let table = try recordedTable(source) else { continue }
+            let parts = [(table.current, "_began"), (table.log, "_began"), (table.log, "_ended")].map {
+                "(SELECT count(*) FROM \($0) WHERE \($1) = ?1)"
+            }
+            count += try db.scalar(SQL("SELECT \(parts.list(" + "))" as String), [number], as: Int.self) ?? 0
+        }
+        return count
+    }
+
     private func conflict(_ titles: [String]) -> PersistenceError {
         PersistenceError(
             .conflict, "somebody has changed rows since, so nothing is taken back: \(titles.joined(separator: ", "))")
     }
 
-    private func table(named name: String) throws -> Table {
-        if let table = try recordedTable(named: name) { return table }
-        throw PersistenceError(.noHistory, "the table \(name) has no history yet: update the schema")
+    private func table(_ source: Source) throws -> Table {
+        if let table = try recordedTable(source) { return table }
+        throw PersistenceError(.noHistory, "the table \(source.name) has no history yet: update the schema")
     }
 
     /// - Returns: Nil for a table without a history.
-    private func recordedTable(named name: String) throws(SQLiteError) -> Table? {
+    private func recordedTable(_ source: Source) throws(SQLiteError) -> Table? {
+        let name = source.name
         let columns = try db.columns(of: name, in: "main")
         let recorded = try Set(db.columns(of: HistoryTable.name(of: name), in: "main").map { asciiLowercased($0.name) })
         guard !recorded.isEmpty else { return nil }
+        let version = source.version.map(asciiLowercased)
         return Table(
             name: name, key: primaryKeyNames(columns),
-            columns: columns.filter { !$0.isGenerated && recorded.contains(asciiLowercased($0.name)) }.map(\.name))
+            columns: columns.filter { column in
+                let name = asciiLowercased(column.name)
+                return !column.isGenerated && recorded.contains(name) && name != version
+            }.map(\.name),
+            version: source.version.map(SQLText.identifier),
+            isVersionRecorded: version.map(recorded.contains) == true)
     }
 
     private func values(_ row: RowSnapshot, _ places: Range<Int>) throws -> [SQLiteValue] {
@@ -148,12 +188,16 @@ struct Reversal {
         let width = table.key.count
         let list = table.columns.map(SQLText.identifier).list(", ")
         var rows: [[SQLiteValue]: Row] = [:]
-        let ended = "SELECT \(table.keyList), \(list) FROM \(table.log) WHERE _ended = ? AND _began < _ended"
+        let version = table.isVersionRecorded ? table.version : nil
+        let ended =
+            "SELECT \(table.keyList), \(list), \(version ?? "0") FROM \(table.log) "
+            + "WHERE _ended = ? AND _began < _ended"
         for row in try db.rows(SQL(ended), [number]) {
             let key = try values(row, 0..<width)
+            let end = width + table.columns.count
             rows[key] = Row(
-                table: table, key: key, spellings: [key], before: try values(row, width..<width + table.columns.count),
-                wasThere: false)
+                table: table, key: key, spellings: [key], before: try values(row, width..<end),
+                version: try row.value(at: end, as: Int64?.self) ?? 0, wasThere: false)
         }
         let began = [table.current, table.log].map { source in
             "SELECT \(table.keyList) FROM \(source) WHERE _began = ?1"
@@ -255,12 +299,21 @@ struct Reversal {
             try db.execute(SQL("DELETE FROM \(table.own) WHERE \(table.isKey)" as String), Arguments(row.key))
             return
         }
-        let settings = table.columns.map { "\(SQLText.identifier($0)) = ?" }.list(", ")
-        let update = "UPDATE \(table.own) SET \(settings) WHERE \(table.isKey)"
-        guard try db.execute(SQL(update), Arguments(before + row.key)) == 0 else { return }
-        let list = table.columns.map(SQLText.identifier).list(", ")
-        let marks = Array(repeating: "?", count: before.count).list(", ")
-        try db.execute(SQL("INSERT INTO \(table.own) (\(list)) VALUES (\(marks))" as String), Arguments(before))
+        let (names, version) = (table.columns.map(SQLText.identifier), table.version.map { [$0] } ?? [])
+        let select = "SELECT \(names.list(", ")) FROM \(table.own) WHERE \(table.isKey)"
+        if let now = try db.rows(SQL(select), Arguments(row.key)).first.map({ try values($0, names.indices) }) {
+            // A trigger may be of some columns.
+            let changed = names.indices.filter { now[$0] != before[$0] }
+            // The version counts up, so that a save of an object from before the undo is noticed.
+            let settings = changed.map { "\(names[$0]) = ?" } + version.map { "\($0) = max(ifnull(\($0), 0), ?) + 1" }
+            let update = "UPDATE \(table.own) SET \(settings.list(", ")) WHERE \(table.isKey)"
+            let arguments = changed.map { before[$0] } + version.map { _ in .integer(row.version) } + row.key
+            if !settings.isEmpty { try db.execute(SQL(update), Arguments(arguments)) }
+            return
+        }
+        let marks = names.map { _ in "?" } + version.map { _ in "? + 1" }
+        let insert = "INSERT INTO \(table.own) (\((names + version).list(", "))) VALUES (\(marks.list(", ")))"
+        try db.execute(SQL(insert), Arguments(before + version.map { _ in .integer(row.version) }))
     }
 
     /// Throws if foreign keys or triggers have changed rows that the transaction hadn't changed.
@@ -277,6 +330,11 @@ struct Reversal {
                 }
             }
         }
-        guard others.isEmpty else { throw conflict(others) }
+        guard others.isEmpty else {
+            throw PersistenceError(
+                .conflict,
+                "a trigger or foreign key changes rows that the step didn't change, so nothing is taken back: "
+                    + others.joined(separator: ", "))
+        }
     }
 }

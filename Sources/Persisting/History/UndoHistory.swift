@@ -42,15 +42,17 @@ public final class UndoHistory: Observable {
     /// - Throws: ``PersistenceError/Code/noHistory`` if a class has no history, or if a foreign key can delete or
     ///   change rows of a table that isn't listed, since an undo couldn't restore these rows.
     public init(of types: [PersistingModel.Type], in manager: PersistenceManager, limit: Int = 100) throws {
-        var names: [String] = []
+        var sources: [Reversal.Source] = []
         for type in types {
             let mapping = try manager.table(of: type).mapping
             try mapping.checkHasHistory()
-            if !names.contains(where: { isSameName($0, mapping.tableName) }) { names.append(mapping.tableName) }
+            if !sources.contains(where: { isSameName($0.name, mapping.tableName) }) {
+                sources.append(Reversal.Source(mapping))
+            }
         }
-        try manager.engine.query { try Reversal.checkAllAreCovered(names, $0) }
+        try manager.engine.query { try Reversal.checkAllAreCovered(sources, $0) }
         (self.manager, self.types) = (manager, types)
-        steps = UndoSteps(names, limit: Swift.max(1, limit))
+        steps = UndoSteps(sources, limit: Swift.max(1, limit))
         manager.add(steps)
     }
 
@@ -79,6 +81,7 @@ public final class UndoHistory: Observable {
     /// - Parameter author: The author that the histories record; nil for the author of the step.
     /// - Returns: Whether there was a step to undo.
     /// - Throws: ``PersistenceError/Code/conflict`` if rows have changed since: the step stays, and nothing is undone;
+    ///   ``PersistenceError/Code/historyPruned`` if the history of a row of the step has been pruned or erased;
     ///   ``PersistenceError/Code/noHistory``, as `init` does, if a table that was added since isn't listed;
     ///   ``/SQLiteKit/SQLiteError`` with the code `.notAllowedHere` inside a transaction.
     @discardableResult
@@ -108,66 +111,76 @@ public final class UndoHistory: Observable {
     public func removeAll() { steps.removeAll() }
 
     private func reverse(_ direction: UndoSteps.Direction, _ author: String?) throws -> Bool {
-        guard let step = try next(direction) else { return false }
-        try finish(step, direction, manager.reverse(step, by: author, names: steps.names))
+        guard let reversed = try manager.reverse(steps, direction, by: author) else { return false }
+        try refreshFollowers(reversed)
         return true
     }
 
     nonisolated(nonsending) private func reverse(_ direction: UndoSteps.Direction, _ author: String?) async throws
         -> Bool
     {
-        guard let step = try next(direction) else { return false }
-        let names = steps.names
-        let reversed = try await manager.onDatabaseSide { try $0.reverse(step, by: author, names: names) }
-        try finish(step, direction, reversed)
+        let steps = steps
+        let reversed = try await manager.onDatabaseSide { try $0.reverse(steps, direction, by: author) }
+        guard let reversed else { return false }
+        // An object that is being saved doesn't yet know what its row held before the undo.
+        await manager.endOfSaves(of: followers.values.compactMap(\.object))
+        try refreshFollowers(reversed)
         return true
     }
 
-    private func next(_ direction: UndoSteps.Direction) throws -> UndoSteps.Step? {
-        if let db = manager.engine.mineToWrite, db.isInTransaction {
-            throw SQLiteError(.notAllowedHere, "a step can't be undone or redone inside a transaction", path: db.path)
-        }
-        return steps.top(direction)
-    }
-
-    private func finish(_ step: UndoSteps.Step, _ direction: UndoSteps.Direction, _ reversed: Reversed) throws {
-        steps.move(step, direction, to: reversed.number)
-        try refreshFollowers(reversed.keys)
-    }
-
-    private func refreshFollowers(_ keys: [String: Set<[SQLiteValue]>]) throws {
+    private func refreshFollowers(_ reversed: Reversed) throws {
         followers = followers.filter { $0.value.object != nil }
         for object in followers.values.compactMap(\.object) {
             let table = try manager.table(of: type(of: object))
             // One that was never saved has no key yet.
-            guard object.record.trackedRows != nil, case let known = try table.mapping.historyKey(of: object),
-                keys[asciiLowercased(table.mapping.tableName)]?.contains(known) == true
-            else { continue }
-            if let fresh = try manager.row(of: type(of: object), table, known) {
-                guard object.record.trackedValues != nil, manager.state(of: object) == .persisted else {
-                    object.takeOver(fresh, table.mapping)
+            guard object.record.trackedRows != nil else { continue }
+            let known = try table.mapping.historyKey(of: object)
+            let name = asciiLowercased(table.mapping.tableName)
+            let key = reversed.keyChanges.reduce(known) { $1.table == name && $1.old == $0 ? $1.new : $0 }
+            guard let keys = reversed.keys[name], keys.contains(known) || keys.contains(key) else { continue }
+            if object.record.trackedValues != nil, manager.state(of: object) == .persisted {
+                let row = try manager.knownRow(of: object, to: "undo", in: table)
+                if let fresh = try KnownRow.read(type(of: object), table, key, row.loadedColumns(), manager) {
+                    try manager.rebase(object, on: fresh, row)
                     continue
                 }
-                _ = try manager.follow(fresh, by: object, manager.knownRow(of: object, to: "undo", in: table))
-            } else {
-                object.record.state = .deleted
+            } else if let fresh = try manager.row(of: type(of: object), table, key) {
+                object.takeOver(fresh, table.mapping)
+                continue
             }
+            object.record.state = .deleted
         }
     }
 }
 
 extension PersistenceManager {
-    /// Undoes a transaction.
-    fileprivate func reverse(_ step: UndoSteps.Step, by author: String?, names: [String]) throws -> Reversed {
-        var number: Int64?
-        let keys = try engine.write { db in
-            try openRecord(db)
-            transactionRecord?.label = TransactionLabel(name: step.name, author: author ?? step.author)
-            transactionRecord?.reverses = step.number
-            transactionRecord?.didClose = { number = $0 }
-            return try Reversal(db: db, number: step.number, names: names).restore()
+    /// Undoes or redoes the next step. It is chosen where nobody else writes, so that none comes in between.
+    ///
+    /// - Returns: Nil if there is no step.
+    fileprivate func reverse(
+        _ steps: UndoSteps, _ direction: UndoSteps.Direction, by author: String?
+    ) throws -> Reversed? {
+        try engine.withoutTransaction { db in
+            if db.isInTransaction {
+                throw SQLiteError(
+                    .notAllowedHere, "a step can't be undone or redone inside a transaction", path: db.path)
+            }
+            guard let step = steps.top(direction) else { return nil }
+            var moved = step
+            let keys = try engine.write { db in
+                try openRecord(db)
+                transactionRecord?.label = TransactionLabel(name: step.name, author: author ?? step.author)
+                transactionRecord?.reverses = step.number
+                transactionRecord?.didClose = { number, db throws(SQLiteError) in
+                    moved.number = number
+                    moved.entries = try Reversal(db: db, number: number, sources: steps.sources).entryCount()
+                }
+                return try Reversal(db: db, number: step.number, sources: steps.sources).restore(step.entries)
+            }
+            steps.replace(step, by: moved, direction)
+            let changes = direction == .redo ? step.keyChanges : step.keyChanges.reversed().map(\.inverse)
+            return Reversed(keys: keys, keyChanges: changes)
         }
-        return Reversed(keys: keys, number: number)
     }
 }
 
@@ -175,8 +188,8 @@ extension PersistenceManager {
 private struct Reversed: Sendable {
     /// The keys of the rows.
     let keys: [String: Set<[SQLiteValue]>]
-    /// The number of the transaction that changed them; nil if there was nothing to change.
-    let number: Int64?
+    /// The rows that got another key, which are in `keys` with both.
+    let keyChanges: [KeyChange]
 }
 
 /// The steps of an undo history. Transactions add steps on their own threads.
@@ -187,12 +200,14 @@ private final class UndoSteps: RecordListener {
 
     struct Step: Sendable {
         var number: Int64
+        /// How many entries the histories have of it.
+        var entries: Int
         let name: String?
         let author: String?
+        let keyChanges: [KeyChange]
     }
 
-    /// The names of the tables.
-    let names: [String]
+    let sources: [Reversal.Source]
     private let limit: Int
     private let registrar = ObservationRegistrar()
     private let lock = NSLock()
@@ -200,8 +215,8 @@ private final class UndoSteps: RecordListener {
     nonisolated(unsafe) private var undone: [Step] = []
     nonisolated(unsafe) private var done: [Step] = []
 
-    init(_ names: [String], limit: Int) {
-        (self.names, self.limit) = (names, limit)
+    init(_ sources: [Reversal.Source], limit: Int) {
+        (self.sources, self.limit) = (sources, limit)
     }
 
     /// The next step to undo, and the next to redo.
@@ -220,14 +235,11 @@ private final class UndoSteps: RecordListener {
 
     /// Moves a step that was undone or redone to the other list.
     ///
-    /// - Parameter number: The number of the undo's transaction; nil if it changed nothing because the step hadn't
-    ///   either.
-    func move(_ step: Step, _ direction: Direction, to number: Int64?) {
+    /// - Parameter moved: The step with the number of the undo's transaction.
+    func replace(_ step: Step, by moved: Step, _ direction: Direction) {
         change {
-            var moved = step
             done.removeAll { $0.number == step.number }
             undone.removeAll { $0.number == step.number }
-            moved.number = number ?? step.number
             if direction == .undo { undone.append(moved) } else { done.append(moved) }
         }
     }
@@ -236,14 +248,21 @@ private final class UndoSteps: RecordListener {
         change { (done, undone) = ([], []) }
     }
 
-    func isInterested(in number: Int64, _ db: any EngineConnection) throws(SQLiteError) -> Bool {
-        try Reversal(db: db, number: number, names: names).hasEffect()
+    func willCommit(
+        _ number: Int64, _ record: TransactionRecord, _ db: any EngineConnection
+    ) throws(SQLiteError) -> (() -> Void)? {
+        let reversal = Reversal(db: db, number: number, sources: sources)
+        guard try reversal.hasEffect() else { return nil }
+        let step = Step(
+            number: number, entries: try reversal.entryCount(), name: record.label.name, author: record.label.author,
+            keyChanges: record.keyChanges)
+        return { self.add(step) }
     }
 
-    func didCommit(_ number: Int64, _ label: TransactionLabel) {
+    private func add(_ step: Step) {
         change {
             undone = []
-            done.append(Step(number: number, name: label.name, author: label.author))
+            done.append(step)
             if done.count > limit { done.removeFirst(done.count - limit) }
         }
     }

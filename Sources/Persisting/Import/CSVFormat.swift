@@ -30,7 +30,8 @@ public struct CSVFormat: Sendable, Hashable {
         case any
     }
 
-    /// The separator of fields: a comma by default. Any text without quotation marks and line breaks.
+    /// The separator of fields: a comma by default. Any text without quotation marks and line breaks. An export rejects
+    /// what can be a part of a number, such as a point.
     public var separator: String
     /// What the first row is.
     public var header: Header

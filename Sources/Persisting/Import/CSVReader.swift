@@ -139,15 +139,15 @@ final class CSVReader {
         from start: Int, _ lines: inout Int, _ field: inout Field, _ hasDoubled: inout Bool
     ) throws -> Int? {
         let (bytes, count, isAtEnd) = (buffer.bytes, buffer.count, buffer.isAtEnd)
+        let line = nextLine + lines
         var position = start
         while true {
             while bytes[position] != 0x22, bytes[position] != 0x0A, bytes[position] != 0x0D { position &+= 1 }
             if position >= count {
                 guard isAtEnd else { return nil }
                 buffer.position = count
-                let opened = nextLine + lines
                 nextLine += lines
-                throw ImportProblem(reason: "a quotation mark isn't closed up to the end of the file", line: opened)
+                throw ImportProblem(reason: "a quotation mark isn't closed up to the end of the file", line: line)
             }
             if bytes[position] == 0x22 {
                 if position + 1 == count, !isAtEnd { return nil }

@@ -24,7 +24,7 @@ final class ImportBuffer {
     /// Called with what is about to be forgotten.
     var willForget: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
-    /// How many bytes are read at once.
+    /// How many bytes are read at a time.
     static let chunk = 1 << 17
 
     /// - Parameters:
@@ -80,7 +80,7 @@ final class ImportBuffer {
             let added = try read(UnsafeMutableRawBufferPointer(start: base + count, count: wanted - count))
             isAtEnd = added <= 0
             count += max(0, min(added, wanted - count))
-            // A long row is looked at again with twice as many bytes, however few the source gives at once.
+            // A long row is looked at again with twice as many bytes, however few the source gives at a time.
         } while before >= Self.chunk && count < wanted && !isAtEnd
         base[count] = 0x0A
         return count > before

@@ -146,7 +146,6 @@ final class ImportColumn {
         guard value.kind == .text || value.kind == .number else { throw mismatch(value) }
         let bytes = value.trimmed
         do {
-            // The number itself: a date that is made of it may give another.
             if value.kind == .number || storage.columnType == .real && bytes.contains(0x2E),
                 let number = NumberText.number(bytes)
             {
@@ -157,13 +156,9 @@ final class ImportColumn {
                     case .real(let number): .real(number)
                     }
                 let date = try storage.date(from: stored)
-                return storage.columnType == .real ? stored : try storage.value(for: date)
+                return try storage.value(for: date)
             }
             let text = UnsafeRawBufferPointer(bytes)
-            // Near 1970 a Date holds less.
-            if storage == .unixSeconds, let seconds = DateStorage.secondsSince1970(parsing: text) {
-                return .real(seconds)
-            }
             if let date = storage.date(parsing: text) { return try storage.value(for: date) }
         } catch {
             throw ImportProblem(reason: error.message)
@@ -178,6 +173,12 @@ final class ImportColumn {
         do {
             if type == SQLiteValue.self { return try value.plain() }
             if type == Bool.self, let truth = value.truth { return try column.codec.stored(truth) }
+            // Foundation's tree of JSON has neither U+FEFF at the beginning of texts nor the sign of a zero.
+            if value.kind == .container, case .normalized = column.codec.comparedForm, isUTF8(value.bytes),
+                let stored = try? column.codec.canonical(.text(value.text))
+            {
+                return stored
+            }
             return try column.codec.stored(given(value))
         } catch let error as ImportProblem {
             throw error

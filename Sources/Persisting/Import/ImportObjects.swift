@@ -8,13 +8,16 @@ final class ImportObjects {
     private let isolatesRows: Bool
     /// The constraints by which an existing row is looked for, each by its columns.
     private let constraints: [[Int]]
+    /// What a row has in the columns of these constraints where the file says nothing.
+    private let defaults: [Int: SQLiteValue]
 
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``, and what the table lacks.
     init(_ target: ImportTarget, _ db: any EngineConnection, isolatesRows: Bool) throws {
         self.target = target
         self.db = db
         self.isolatesRows = isolatesRows
-        let known = try target.table.checkForWriting(db).uniqueness.constraints
+        let inspection = try target.table.checkForWriting(db)
+        let known = inspection.uniqueness.constraints
         switch target.conflict {
         case .abort: constraints = []
         case .ignore, .replace: constraints = known
@@ -25,6 +28,13 @@ final class ImportObjects {
                 throw mapping.noUniqueConstraint("the table \(mapping.tableName) has no unique constraint")
             }
         }
+        let (mapping, fresh) = (target.table.mapping, target.type.init())
+        var defaults: [Int: SQLiteValue] = [:]
+        for index in constraints.joined() where defaults[index] == nil {
+            defaults[index] =
+                try inspection.defaultValue(of: index, mapping, db) ?? mapping.stored(index, of: fresh)
+        }
+        self.defaults = defaults
     }
 
     /// Writes a row.
@@ -85,8 +95,9 @@ final class ImportObjects {
         var conflict = target.conflict
         if let found {
             if case .ignore = conflict { return nil }
-            if case .update = conflict {
-                try assign(values, to: found)
+            if case .update(let upsert) = conflict {
+                let named = target.table.mapping.keySet.union(ColumnSet(upsert.target ?? []))
+                try assign(values.filter { !named.contains($0.index) }, to: found)
                 try target.manager.save(found)
                 return found
             }
@@ -102,8 +113,10 @@ final class ImportObjects {
     /// The object in whose way the row is; nil when it is new, and when it is to be an error.
     private func existing(_ values: [(index: Int, value: SQLiteValue)]) throws -> PersistingModel? {
         for columns in constraints {
-            let names = columns.compactMap { index in values.first { $0.index == index && !$0.value.isNull }?.value }
-            guard names.count == columns.count else { continue }
+            let names = columns.map { index in
+                values.first { $0.index == index }?.value ?? defaults[index] ?? .null
+            }
+            if names.contains(where: \.isNull) { continue }
             let found = try RowLookup(target.type, target.table, by: columns)
                 .objects(names[...], target.manager, db, tracked: true)
             if let object = found.first ?? nil { return object }
@@ -123,6 +136,17 @@ final class ImportObjects {
 
     private func given(_ values: [(index: Int, value: SQLiteValue)]) -> ColumnSet {
         target.keys.columns(of: values.map(\.index))
+    }
+}
+
+extension ModelTable.Inspection {
+    /// What the table gives a column by itself; nil where it has no default.
+    fileprivate func defaultValue(of index: Int, _ mapping: Mapping, _ db: any EngineConnection) throws -> SQLiteValue?
+    {
+        guard columnsWithDefault.contains(index),
+            let sql = columns.first(where: { isSameName($0.name, mapping.columns[index].name) })?.defaultSQL
+        else { return nil }
+        return try db.scalar(SQL("SELECT \(sql)" as String), as: SQLiteValue.self)
     }
 }
 

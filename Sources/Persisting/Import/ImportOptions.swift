@@ -13,7 +13,7 @@ public struct ImportConflict: Sendable, Hashable {
     public static let fail = ImportConflict(.abort)
     /// The row in the table stays as it is, and the import counts a skipped one.
     public static let ignore = ImportConflict(.ignore)
-    /// The rows in the table that are in the way are deleted; the import counts an updated one.
+    /// Conflicting rows in the table are deleted; the import counts an updated one.
     public static let replace = ImportConflict(.replace)
     /// The row in the table takes the values of the import; what the import doesn't have stays.
     ///

@@ -13,9 +13,9 @@ final class ImportPlan {
     }
 
     let present: ColumnSet
-    /// The INSERT, which does nothing about a row in the way where there is a second statement.
+    /// The INSERT, which does nothing about a conflicting row where there is a second statement.
     let first: PreparedStatement
-    /// What is done about a row in the way.
+    /// What is done about a conflicting row.
     let second: PreparedStatement?
     /// What an INSERT of several rows looks like; nil where each row needs its own.
     let shape: InsertShape?
@@ -119,7 +119,8 @@ struct ImportPlanner {
         var omitted = inspection.generatedColumns
         for index in inspection.columnsWithDefault where !present.contains(index) { omitted.insert(index) }
         if let rowID = mapping.rowID { omitted.insert(rowID) }
-        let automatic = ColumnSet(mapping.automaticColumns.created + mapping.automaticColumns.updated)
+        let times = mapping.automaticColumns.created + mapping.automaticColumns.updated
+        let automatic = ColumnSet(times + [mapping.version].compactMap { $0 })
         omitted = omitted.subtracting(automatic.subtracting(present))
         let dates = try inspection.dateForms(mapping.allColumns.subtracting(omitted), mapping, isNew: true)
         func shape(_ conflict: InsertConflict) -> InsertShape {

@@ -11,7 +11,7 @@ final class ImportRun<Rows: ImportRows> {
     private var report: ImportReport
     /// Where the row went that was inserted last; nil where an object was.
     private var lastTarget: ImportTarget?
-    /// Whether there are so few rows that indexes aren't worth to be filled at once.
+    /// Whether there are so few rows that indexes aren't worth filling in one go.
     private let isSmall: Bool
     /// The property of the field that failed last.
     private var failedProperty: String?

@@ -44,7 +44,7 @@ struct ImportValue {
         }
     }
 
-    /// The text, but for what is beyond 200 bytes.
+    /// The text, except for what is beyond 200 bytes.
     var beginning: String {
         guard count > 200 else { return text }
         return String(decoding: bytes.prefix(200), as: UTF8.self)

@@ -125,8 +125,9 @@ extension ImportColumn {
             return .real(number)
         case let number as NSNumber where unwrapped(column.type) == SQLiteValue.self && number.isReal:
             return .real(number.doubleValue)
+        case let number as NSNumber where number.isTruth:
+            return number.boolValue ? try stored("true", .yes) : try stored("false", .no)
         case let number as NSNumber: return try stored(number.stringValue, .number)
-        case let value as Bool: return try stored(value ? "1" : "0", .number)
         case let number as any BinaryInteger: return try stored("\(number)", .number)
         case let number as Double: return try stored("\(number)", .number)
         case is [Any], is [String: Any]:
@@ -146,6 +147,9 @@ extension ImportColumn {
 }
 
 extension NSNumber {
+    /// Whether it was made of true or false.
+    fileprivate var isTruth: Bool { Swift.type(of: self) == Swift.type(of: NSNumber(value: true)) }
+
     /// Whether it was made of a floating-point number.
     fileprivate var isReal: Bool {
         let type = String(cString: objCType)

@@ -142,7 +142,7 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let raw = UnsafeRawPointer(start)
     var position = 0
     while position < count {
-        // Most texts are ASCII, of which eight bytes are looked at at once.
+        // Most texts are ASCII, of which eight bytes are looked at in one step.
         if position &+ 8 <= count,
             raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
         {

@@ -82,6 +82,21 @@ extension FieldCodec {
         try encode(decode(stored))
     }
 
+    /// Whether a property has the value that is stored, though it would be stored in another form now.
+    ///
+    /// A set inside of a type encodes itself in another order each time. So JSON is the same that has the same
+    /// elements, if the type, too, says that the values are equal: it may leave out a property, but no element of a
+    /// list.
+    func isSame(_ stored: SQLiteValue, as current: SQLiteValue, in object: Memory, at offset: Int) throws -> Bool {
+        let known = try decode(stored)
+        if try encode(known) == current { return true }
+        func isEqual<T: Equatable>(_ value: T) -> Bool { known as? T == value }
+        guard tracksGivenForm, let value = read(object, at: offset) as? any Equatable,
+            let (tree, other) = JSONContent(stored).flatMap({ tree in JSONContent(current).map { (tree, $0) } })
+        else { return false }
+        return tree.withoutOrder == other.withoutOrder && isEqual(value)
+    }
+
     /// The property's value.
     func value(in object: Memory, at offset: Int) -> Any {
         read(object, at: offset)
@@ -97,7 +112,7 @@ extension FieldCodec {
 struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
     let columnType = Value.columnType
     var isOwnForm: Bool { true }
-    // The column's type first: it tells of most types, and a cast to a protocol is dear the first time.
+    // The column's type first: it tells of most types, and a cast to a protocol is expensive the first time.
     let dateForm: DateStorage? =
         Value.columnType == Date.columnType && isDate(unwrapped(Value.self)) ? .unixSeconds : nil
     let comparedForm = ComparedForm(Value.self)
@@ -127,6 +142,7 @@ private func isDate(_ type: any Any.Type) -> Bool {
 struct DateCodec: FieldCodec {
     let storage: DateStorage
     var dateForm: DateStorage? { storage }
+    var comparedForm: ComparedForm { storage == .unixSeconds ? .rounded(.date) : .stored }
     var columnType: ColumnType { storage.columnType }
     func encode(_ value: Date) throws -> SQLiteValue { try storage.value(for: value) }
     func decode(_ stored: SQLiteValue) throws -> Date { try storage.date(from: stored) }

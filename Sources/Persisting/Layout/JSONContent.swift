@@ -41,6 +41,15 @@ indirect enum JSONContent: Hashable, Sendable {
         }
     }
 
+    /// The tree with the elements of each array in the order of their texts.
+    var withoutOrder: JSONContent {
+        switch self {
+        case .array(let elements): .array(elements.map(\.withoutOrder).sorted { $0.text < $1.text })
+        case .object(let members): .object(members.mapValues(\.withoutOrder))
+        case .null, .truth, .number, .text: self
+        }
+    }
+
     /// A text as JSON has it.
     static func quoted(_ text: String) -> String {
         // A text is always encoded.

@@ -206,30 +206,41 @@ func oneByteValue<T>(_ byte: UInt8, as type: T.Type) -> T? {
 
 /// Room for the tracked values of rows, one after the other.
 struct TrackedMemory: @unchecked Sendable {  // the values in it are Sendable, and TrackedRows says who writes when
-    private let base: UnsafeMutableRawPointer
-    let stride: Int
+    /// Where the first row would begin if it had all columns.
+    private let origin: UnsafeMutableRawPointer
+    private let bytes: TrackedBytes
 
     /// - Parameter spare: What may have such a block.
-    init(stride: Int, capacity: Int, from spare: SpareMemory) {
-        self.stride = stride
-        base = spare.take(capacity, stride) ?? .allocate(byteCount: max(1, stride * capacity), alignment: 16)
+    init(_ bytes: TrackedBytes, capacity: Int, from spare: SpareMemory) {
+        self.bytes = bytes
+        let block =
+            spare.take(capacity, bytes) ?? .allocate(byteCount: max(1, bytes.count * capacity), alignment: 16)
+        origin = block - bytes.start
     }
 
     /// Gives the room back. Its values have been destroyed.
     func deallocate(capacity: Int, to spare: SpareMemory) {
-        if !spare.keep(base, capacity, stride) { base.deallocate() }
+        let block = origin + bytes.start
+        if !spare.keep(block, capacity, bytes) { block.deallocate() }
     }
 
     @inline(__always)
-    subscript(slot: Int) -> Memory { Memory(base + slot * stride) }
+    subscript(slot: Int) -> Memory { Memory(origin + slot * bytes.count) }
 }
 
-/// Room for the tracked values of a class's rows that was given back: a block of each of the usual sizes, which the next
-/// rows take.
+/// Which bytes of a row's tracked values there is room for: those of all columns, or of some that follow each other.
+struct TrackedBytes: Equatable, Sendable {
+    var start = 0
+    /// A multiple of 16, as the start is.
+    let count: Int
+}
+
+/// Room for the tracked values of a class's rows that was given back: a block of each of the usual sizes, which the
+/// next rows take.
 ///
-/// Programs often drop the objects of one query before the next. For a block of a kilobyte or more, glibc's malloc first
-/// joins the small blocks that were freed, and then divides them again for the next objects. This took a twentieth of
-/// the time of a query of twenty rows.
+/// Programs often drop the objects of one query before the next. For a block of a kilobyte or more, glibc's malloc
+/// first joins the small blocks that were freed, and then divides them again for the next objects. This took a
+/// twentieth of the time of a query of twenty rows.
 final class SpareMemory: Sendable {
     /// The numbers of rows in the blocks of the usual sizes.
     enum Size {
@@ -240,25 +251,25 @@ final class SpareMemory: Sendable {
 
     /// The largest block that is kept, in bytes.
     private static let limit = 1 << 14
-    private let stride: Int
+    private let bytes: TrackedBytes
     // The addresses of the blocks; 0 is none.
     private let one = Atomic<UInt>(0)
     private let few = Atomic<UInt>(0)
     private let many = Atomic<UInt>(0)
 
-    /// - Parameter stride: How many bytes a row takes.
-    init(stride: Int) {
-        self.stride = stride
+    /// - Parameter bytes: Those of a row's that the blocks are for.
+    init(_ bytes: TrackedBytes) {
+        self.bytes = bytes
     }
 
     deinit {
-        for rows in [Size.one, Size.few, Size.many] { take(rows, stride)?.deallocate() }
+        for rows in [Size.one, Size.few, Size.many] { take(rows, bytes)?.deallocate() }
     }
 
-    /// A block for some rows of a stride, if one is kept.
+    /// A block for some bytes of some rows, if one is kept.
     @inline(__always)
-    func take(_ rows: Int, _ stride: Int) -> UnsafeMutableRawPointer? {
-        guard stride == self.stride else { return nil }
+    func take(_ rows: Int, _ bytes: TrackedBytes) -> UnsafeMutableRawPointer? {
+        guard bytes == self.bytes else { return nil }
         return switch rows {
         case Size.one: UnsafeMutableRawPointer(bitPattern: one.exchange(0, ordering: .acquiring))
         case Size.few: UnsafeMutableRawPointer(bitPattern: few.exchange(0, ordering: .acquiring))
@@ -267,12 +278,12 @@ final class SpareMemory: Sendable {
         }
     }
 
-    /// Keeps a block for some rows of a stride, unless there is one already.
+    /// Keeps a block for some bytes of some rows, unless there is one already.
     ///
     /// - Returns: Whether it is kept.
     @inline(__always)
-    func keep(_ block: UnsafeMutableRawPointer, _ rows: Int, _ stride: Int) -> Bool {
-        guard stride == self.stride, rows &* stride <= Self.limit else { return false }
+    func keep(_ block: UnsafeMutableRawPointer, _ rows: Int, _ bytes: TrackedBytes) -> Bool {
+        guard bytes == self.bytes, rows &* bytes.count <= Self.limit else { return false }
         let address = UInt(bitPattern: block)
         return switch rows {
         case Size.one: one.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged

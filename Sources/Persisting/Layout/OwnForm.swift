@@ -71,13 +71,13 @@ struct OtherForm: Error {
     let stored: SQLiteValue
 }
 
-/// How SQL has to read a column so that it compares values as the class does, where several stored forms are read as the
-/// same value.
+/// How SQL has to read a column so that it compares values as the class does, where several stored forms are read as
+/// the same value.
 enum ComparedForm: Sendable {
     /// As they are stored.
     case stored
-    /// Numbers are rounded to the nearest `Float`.
-    case rounded
+    /// Numbers are rounded to those that the class has.
+    case rounded(Rounding)
     /// JSON is compared by its value, as the class would write it: by the function of this number.
     case normalized(Int)
 
@@ -91,7 +91,8 @@ enum ComparedForm: Sendable {
         // Of a built-in type its kind tells. What an Optional wraps is asked of other types alone: to name it, the
         // runtime looks for its conformance, for which it goes through all those of the program the first time.
         switch FieldKind(type) {
-        case .float, .optionalFloat: self = .rounded
+        case .float, .optionalFloat: self = .rounded(.float)
+        case .date, .optionalDate: self = .rounded(.date)
         case .custom: self = Self.ofCustom(Value.NonOptional.self)
         default: self = .stored
         }
@@ -114,7 +115,9 @@ enum ComparedForm: Sendable {
     func sql(_ column: String) -> String {
         switch self {
         case .stored: column
-        case .rounded: "sqlitekit_float(\(column))"
+        case .rounded(.float): Rounding.float.sql(column)
+        // Few numbers of others are rounded, and an index is of the column as it is.
+        case .rounded(.date): column
         case .normalized(let number): "sqlitekit_normal(\(column), \(number))"
         }
     }

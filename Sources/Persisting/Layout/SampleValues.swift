@@ -44,14 +44,15 @@ extension FieldCodec {
 
     /// What a value of the property's is compared by: what the library makes of it by itself, or else how it is stored.
     /// Nil for one that cannot be compared.
-    func comparable(_ value: Value) -> [SQLiteValue]? {
+    var comparable: (Value) -> [SQLiteValue]? {
         if let codec = ownCodec(for: Value.self) as? any FieldCodec<Value> {
-            return (try? codec.encode(value)).map { [$0] }
+            return { value in (try? codec.encode(value)).map { [$0] } }
         }
-        guard let leaves = Leaf.all(in: unwrapped(Value.self)) else { return (try? encode(value)).map { [$0] } }
+        guard let leaves = Leaf.all(in: unwrapped(Value.self)) else {
+            return { value in (try? encode(value)).map { [$0] } }
+        }
         func stored<T>(in value: T) -> [SQLiteValue]? { Leaf.stored(in: value, leaves) }
-        guard let wrapped = flattened(value) else { return [.null] }
-        return _openExistential(wrapped, do: stored)
+        return { value in flattened(value).map { _openExistential($0, do: stored) } ?? [.null] }
     }
 }
 

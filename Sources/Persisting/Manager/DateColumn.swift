@@ -33,7 +33,8 @@ struct DateColumn: Sendable {
     private let doubt: String?
     private let writing: Writing
 
-    /// The columns of dates in a class's table, but for those in which SQLite stores nothing but the class's numbers.
+    /// The columns of dates in a class's table, except for those in which SQLite stores nothing but the class's
+    /// numbers.
     static func all(of mapping: Mapping, in schema: TableSchema, rowID: String?, _ db: any EngineConnection) throws
         -> [DateColumn]
     {

@@ -36,7 +36,7 @@ package final class ModelTable: Sendable {
     final class Inspection: Sendable {
         /// The table's columns.
         let columns: [DatabaseSchema.Column]
-        /// The columns for which the table has a default, but for those of the key.
+        /// The columns for which the table has a default, except for those of the key.
         let columnsWithDefault: [Int]
         /// Those of them whose property may hold nil.
         let optionalsWithDefault: [Int]
@@ -54,6 +54,10 @@ package final class ModelTable: Sendable {
         let dates: [DateColumn]
         /// Those of them that the library writes in another form, or rejects.
         let convertedDates: [DateColumn]
+        /// The affinities of columns of decimal numbers that aren't of texts, and so may hold other numbers.
+        let decimals: [Int: Affinity]
+        /// The columns of binary texts to which the table gives another collation.
+        let collated: ColumnSet
         let isUTF16: Bool
         /// Whether VACUUM may give the rows other identifiers: those that are no column stay only by chance.
         let movesRowIDs: Bool
@@ -66,7 +70,8 @@ package final class ModelTable: Sendable {
             optionalsWithDefault: [Int],
             generatedColumns: ColumnSet,
             fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?,
-            dates: [DateColumn] = [], isUTF16: Bool = false, movesRowIDs: Bool = false
+            dates: [DateColumn] = [], decimals: [Int: Affinity] = [:],
+            collated: ColumnSet = ColumnSet(), isUTF16: Bool = false, movesRowIDs: Bool = false
         ) {
             self.columns = columns
             (self.hasRowIDs, self.hasIndexes) = (hasRowIDs, hasIndexes)
@@ -78,6 +83,8 @@ package final class ModelTable: Sendable {
             self.isView = isView
             self.rowID = rowID
             self.dates = dates
+            self.decimals = decimals
+            self.collated = collated
             convertedDates = dates.filter(\.isConverted)
             isOfNoRows = !isView && dates.contains(where: \.isUnseen)
             self.isUTF16 = isUTF16
@@ -277,7 +284,9 @@ package final class ModelTable: Sendable {
     private func note(_ found: Inspection) {
         lock.withLock {
             inspection = found
-            hasOtherForms.store(!found.dates.isEmpty || found.isUTF16, ordering: .releasing)
+            hasOtherForms.store(
+                !found.dates.isEmpty || !found.decimals.isEmpty || !found.collated.isEmpty || found.isUTF16,
+                ordering: .releasing)
             isKnown.store(true, ordering: .releasing)
             generated = found.generatedColumns
             fits = found.fits
@@ -335,9 +344,29 @@ package final class ModelTable: Sendable {
             generatedColumns: found.generated, fits: found.fits,
             uniqueness: try Uniqueness(mapping, schema, db),
             isView: schema.isView, rowID: rowID,
-            dates: dates,
+            dates: dates, decimals: decimals(mapping, schema), collated: collated(mapping, schema),
             isUTF16: try db.rows("PRAGMA encoding", cached: false).first?.value(at: 0, as: String.self) != "UTF-8",
             movesRowIDs: schema.hasRowIDs && !schema.key.isRowID)
+    }
+
+    private static func collated(_ mapping: Mapping, _ schema: TableSchema) -> ColumnSet {
+        ColumnSet(
+            mapping.columns.indices.filter { index in
+                guard mapping.operands[index].ownCollation == .binary,
+                    let collation = schema.column(mapping.columns[index].name)?.collation
+                else { return false }
+                return asciiLowercased(collation) != "binary"
+            })
+    }
+
+    private static func decimals(_ mapping: Mapping, _ schema: TableSchema) -> [Int: Affinity] {
+        var found: [Int: Affinity] = [:]
+        for (index, column) in mapping.columns.enumerated() where column.codec.columnType == .decimal {
+            guard let declared = schema.column(column.name)?.declaredType else { continue }
+            let affinity = Affinity(declaredType: declared, isStrict: false)
+            if affinity != .text { found[index] = affinity }
+        }
+        return found
     }
 
     /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.

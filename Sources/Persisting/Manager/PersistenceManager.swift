@@ -120,8 +120,8 @@ public final class PersistenceManager: Sendable {
         try await engine.reopen()
     }
 
-    /// Encrypts the file with another key, when none of the connections is in use; those that follow use that one. No one
-    /// else may have the file open.
+    /// Encrypts the file with another key, when none of the connections is in use; those that follow use that one. No
+    /// one else may have the file open.
     ///
     /// - Parameter key: The new key. `.plain` decrypts the file, which SQLCipher can't: there,
     ///   `vacuum(into:from:key:)` writes a plain copy.
@@ -141,17 +141,27 @@ public final class PersistenceManager: Sendable {
     /// Closes the database and deletes its file, with SQLite's other files of it. The manager loses its names. A
     /// database in memory is closed.
     ///
-    /// - Throws: ``/SQLiteKit/SQLiteError`` when a statement is still held by someone, and Foundation's error when a
-    ///   file cannot be deleted; files that are not there are no error.
+    /// - Throws: ``/SQLiteKit/SQLiteError``: `.readOnly` for a database that was opened to be read alone, which stays
+    ///   open; when a statement is still held by someone. Foundation's error when a file cannot be deleted; files that
+    ///   are not there are no error.
     public func deleteDatabase() throws {
+        try checkDeletable()
         try close()
         try deleteFiles()
     }
 
     /// The same, while the task is suspended.
     public func deleteDatabase() async throws {
+        try checkDeletable()
         try await close()
         try deleteFiles()
+    }
+
+    private func checkDeletable() throws {
+        guard [.readOnly, .immutable].contains(database.configuration.openMode) else { return }
+        throw SQLiteError(
+            .readOnly, "the database was opened to be read alone, so its files aren't deleted",
+            path: database.location.path)
     }
 
     /// Deletes the file of a closed database, with those that SQLite keeps next to it, and takes the manager's names

@@ -23,9 +23,10 @@ final class TransactionRecord {
     /// The transaction that it takes back; it is no step of an undo history then.
     var reverses: Int64?
     /// Called with the number, once it is closed.
-    var didClose: ((Int64) -> Void)?
-    fileprivate var listeners: [any RecordListener] = []
-    fileprivate var number: Int64 = 0
+    var didClose: ((Int64, any EngineConnection) throws(SQLiteError) -> Void)?
+    /// The keys that objects' rows got from saves, in the order of these.
+    var keyChanges: [KeyChange] = []
+    fileprivate var afterCommit: [() -> Void] = []
 
     fileprivate func open(_ db: any EngineConnection) throws(SQLiteError) {
         try db.execute(Self.opening)
@@ -40,6 +41,16 @@ final class TransactionRecord {
         try db.execute(Self.discarding)
         return false
     }
+}
+
+/// A row that got another key.
+struct KeyChange: Sendable {
+    /// The table's name in lower case.
+    let table: String
+    let old: [SQLiteValue]
+    let new: [SQLiteValue]
+
+    var inverse: KeyChange { KeyChange(table: table, old: new, new: old) }
 }
 
 /// What a transaction is called in histories, and who makes it.
@@ -64,7 +75,7 @@ extension PersistenceManager {
         db.beforeCommit { () throws(SQLiteError) in try self.close(record, db) }
         db.afterCommit {
             self.transactionRecord = nil
-            for listener in record.listeners { listener.didCommit(record.number, record.label) }
+            for action in record.afterCommit { action() }
         }
         db.afterRollback { self.transactionRecord = nil }
     }
@@ -73,10 +84,10 @@ extension PersistenceManager {
         guard try record.close(db) else { return }
         let listeners = record.reverses == nil ? recordListeners.all : []
         guard !listeners.isEmpty || record.didClose != nil else { return }
-        record.number = try db.scalar("SELECT max(number) FROM history_transactions", as: Int64.self) ?? 0
-        record.didClose?(record.number)
-        for listener in listeners where try listener.isInterested(in: record.number, db) {
-            record.listeners.append(listener)
+        let number = try db.scalar("SELECT max(number) FROM history_transactions", as: Int64.self) ?? 0
+        try record.didClose?(number, db)
+        for listener in listeners {
+            if let action = try listener.willCommit(number, record, db) { record.afterCommit.append(action) }
         }
     }
 
@@ -110,10 +121,12 @@ extension PersistenceManager {
 
 /// Who hears of the transactions of a manager that are recorded.
 protocol RecordListener: AnyObject, Sendable {
-    /// Whether a transaction, which is about to be committed, has changed something that matters.
-    func isInterested(in number: Int64, _ db: any EngineConnection) throws(SQLiteError) -> Bool
-    /// Called after the commit.
-    func didCommit(_ number: Int64, _ label: TransactionLabel)
+    /// Called when a transaction is about to be committed.
+    ///
+    /// - Returns: What to do after the commit; nil if the transaction has changed nothing that matters.
+    func willCommit(
+        _ number: Int64, _ record: TransactionRecord, _ db: any EngineConnection
+    ) throws(SQLiteError) -> (() -> Void)?
 }
 
 /// The listeners of a manager.

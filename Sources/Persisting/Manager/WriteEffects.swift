@@ -93,7 +93,7 @@ private struct EffectFinder {
         guard isOwn else { return }
         found.insert(.hasTriggers)
         // A companion's hear of replaced rows anyway, and leave each row as it is.
-        if RowTriggers.have(name, sql) {
+        if RowTriggers.companion(of: name, sql) != nil {
             if isOfHistory { found.insert(.isRecorded) }
             return
         }

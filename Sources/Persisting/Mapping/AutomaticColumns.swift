@@ -75,7 +75,7 @@ extension Mapping {
     /// Puts the times and the version of a new row into its tracked values.
     ///
     /// - Parameters:
-    ///   - given: The columns that the caller has given values for; those that get one here are added.
+    ///   - given: The columns whose values are stored as they are; those that get one here are added.
     /// - Returns: What the properties are to hold when the row is there.
     func addAutomaticValues(
         of object: PersistingModel, _ trackedValues: Memory, given: inout ColumnSet
@@ -92,7 +92,7 @@ extension Mapping {
             if columns[index].isOptional, !old.isNull, !isOld { continue }
             values.append(AutomaticValue(index: index, old: old, new: try stored(now, index)))
         }
-        if let version = automaticColumns.version {
+        if let version = automaticColumns.version, !given.contains(version) {
             let old = try stored(version, in: trackedValues)
             values.append(AutomaticValue(index: version, old: old, new: try self.version(after: old)))
         }
@@ -158,7 +158,7 @@ extension Mapping {
         return known.isNull ? .integer(0) : known
     }
 
-    /// The columns that an update of many rows sets by itself, but for those that it names, with the time in which.
+    /// The columns that an update of many rows sets by itself, except for those that it names, with the time in which.
     func updateTimes(besides named: (Int) -> Bool) throws -> [(index: Int, value: SQLiteValue)] {
         if automaticColumns.updated.isEmpty { return [] }
         let now = Date()

@@ -82,10 +82,11 @@ package final class Mapping: Sendable {
     let fields: ContiguousArray<Field>
     /// The columns whose tracked values hold references.
     let referring: ColumnSet
-    let trackedStride: Int
+    /// Those of a whole row's tracked values.
+    let trackedBytes: TrackedBytes
     let spareMemory: SpareMemory
     /// As much of the tracked values as holds the key and the version.
-    let keyStride: Int
+    let keptBytes: TrackedBytes
     /// The columns of the primary key, in its order; none for a class without one.
     package let key: [Int]
     /// The same as a set, and all columns as one.
@@ -182,9 +183,9 @@ package final class Mapping: Sendable {
 
         let layout: TrackedLayout
         (fields, layout) = description.fields
-        trackedStride = layout.stride
-        spareMemory = SpareMemory(stride: layout.stride)
-        keyStride = layout.keyStride
+        trackedBytes = TrackedBytes(count: layout.stride)
+        spareMemory = SpareMemory(trackedBytes)
+        keptBytes = TrackedBytes(count: layout.keyStride)
         referring = layout.referring
         keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })
         indexes = description.indexes

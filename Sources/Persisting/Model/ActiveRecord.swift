@@ -122,8 +122,8 @@ extension ActiveRecord {
         for index in indices { mapping.copy(index, from: draft, to: self) }
     }
 
-    /// Takes over the values of another object, nil included, but for the primary key, for times that the library keeps
-    /// and for the version: of all properties that the two classes have in common. Nothing is stored.
+    /// Takes over the values of another object, nil included, except for the primary key, for times that the library
+    /// keeps and for the version: of all properties that the two classes have in common. Nothing is stored.
     ///
     /// A deferred property that is nil in the other object, where it may not be loaded, stays as it is.
     ///
@@ -146,8 +146,8 @@ extension ActiveRecord {
         }
     }
 
-    /// A new object with the values of this one, but for a generated key, times that the library keeps and the version.
-    /// It is in no table.
+    /// A new object with the values of this one, except for a generated key, times that the library keeps and the
+    /// version. It is in no table.
     ///
     /// A class that cannot be mapped gives an empty object; using it with a manager says what is wrong.
     public func copy() -> Self {

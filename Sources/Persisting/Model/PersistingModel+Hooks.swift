@@ -1,5 +1,5 @@
-/// What runs before the values of an object are taken, and when they have been written. Nothing does for a class without
-/// hooks.
+/// What runs before the values of an object are taken, and when they have been written. Nothing does for a class
+/// without hooks.
 extension PersistingModel {
     /// - Throws: What ``willInsert()`` throws, and ``PersistenceError/Code/invalidObject``.
     @inline(__always)

@@ -194,7 +194,7 @@ open class PersistingModel {
     /// or in the same one inside `PersistenceManager.transaction(_:)`.
     ///
     /// No hook runs when rows are written without objects, by a query or by SQL, nor when nothing is written, nor when
-    /// something is rolled back. An insert that ignores rows in the way has called this one also for an object that it
+    /// something is rolled back. An insert that ignores conflicting rows has called this one also for an object that it
     /// then ignores.
     ///
     /// - Throws: ``PersistenceError``.
@@ -270,8 +270,8 @@ struct Record {
     }
 
     var state = State.new
-    /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write, or its INSERT
-    /// waits for others.
+    /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write, or its
+    /// INSERT waits for others.
     var isBeingSaved = false
     /// Whether another may be reading the tracked values, so that they stay as they are: a snapshot has them too.
     var sharesTrackedValues = false

@@ -14,7 +14,7 @@ public struct Snapshot<Model: PersistingModel>: Sendable {
         case failure(any Error)
     }
 
-    /// The object's record, but for what belongs to the object itself.
+    /// The object's record, except for what belongs to the object itself.
     fileprivate struct Stored: Sendable {
         let state: Record.State
         let slot: Int32

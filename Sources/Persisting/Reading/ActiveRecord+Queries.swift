@@ -28,8 +28,8 @@ extension ActiveRecord {
 
     /// A query of all rows with their related objects: `Show.with(Show.episodes)`.
     ///
-    /// - Parameter relations: Relations of the class or one above it, and values computed of them. A relation of another
-    ///   class throws when the query is used.
+    /// - Parameter relations: Relations of the class or one above it, and values computed of them. A relation of
+    ///   another class throws when the query is used.
     public static func with(_ relations: any Loadable...) -> Query<Self> {
         relations.reduce(Query(self)) { $0.with($1) }
     }

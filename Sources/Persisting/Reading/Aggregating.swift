@@ -14,15 +14,14 @@ extension PersistenceManager {
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) throws -> Value.NonOptional? {
-        try sum(query, column(keyPath, query))
+        try value(of: .sum(keyPath), query)
     }
 
     /// The same, while the task is suspended.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
-        let column = try column(keyPath, query)
-        return try await onReadingSide(of: query.modelType) { manager in try manager.sum(query, column) }
+        try await value(of: .sum(keyPath), query)
     }
 
     /// The average of a property, as a floating-point number.
@@ -34,15 +33,14 @@ extension PersistenceManager {
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) throws -> Double? {
-        try average(query, column(keyPath, query))
+        try value(of: .average(keyPath), query)
     }
 
     /// The same, while the task is suspended.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Double? {
-        let column = try column(keyPath, query)
-        return try await onReadingSide(of: query.modelType) { manager in try manager.average(query, column) }
+        try await value(of: .average(keyPath), query)
     }
 
     /// The least value of a property, in the column's order.
@@ -54,15 +52,14 @@ extension PersistenceManager {
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) throws -> Value.NonOptional? {
-        try extreme("min", query, column(keyPath, query))
+        try value(of: .min(keyPath), query)
     }
 
     /// The same, while the task is suspended.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
-        let column = try column(keyPath, query)
-        return try await onReadingSide(of: query.modelType) { manager in try manager.extreme("min", query, column) }
+        try await value(of: .min(keyPath), query)
     }
 
     /// The greatest value of a property, in the column's order.
@@ -74,15 +71,14 @@ extension PersistenceManager {
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) throws -> Value.NonOptional? {
-        try extreme("max", query, column(keyPath, query))
+        try value(of: .max(keyPath), query)
     }
 
     /// The same, while the task is suspended.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
-        let column = try column(keyPath, query)
-        return try await onReadingSide(of: query.modelType) { manager in try manager.extreme("max", query, column) }
+        try await value(of: .max(keyPath), query)
     }
 }
 
@@ -145,70 +141,13 @@ extension Query {
 }
 
 extension PersistenceManager {
-    /// The column of a key path, which does not cross to the database's side.
-    private func column<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ query: Query<Model>) throws -> Int {
-        let mapping = try Mapping.of(query.modelType, dates: dates)
-        guard case .json(let term) = try mapping.term(of: keyPath) else { return try mapping.index(of: keyPath) }
-        throw PersistenceError(
-            .unsupported,
-            "\(term.name) is inside of a column of JSON: ask compute(…), as in compute(query, .max(\\.\(term.name)))",
-            model: mapping.modelName, key: term.name)
-    }
+    private func value<Model: PersistingModel, Value>(
+        of aggregate: Aggregate<Model, Value>, _ query: Query<Model>
+    ) throws -> Value { try compute(query, aggregate) }
 
-    private func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ index: Int
-    ) throws -> Value? {
-        let table = try table(of: query.modelType)
-        let mapping = table.mapping
-        try mapping.checkIsNumber(mapping.columns[index])
-        let name = mapping.sql.columns[index]
-        guard Value.self == Decimal.self else {
-            do {
-                return try scalar(query, of: [name], as: Value.self) { _ in "sum(\(name))" }
-            } catch {
-                throw mapping.overflow(error, index)
-            }
-        }
-        return try mapping.sum(decimals(query, table, name), index) as? Value
-    }
-
-    /// A column's numbers. SQLite adds texts as floating-point numbers.
-    private func decimals<Model: PersistingModel>(
-        _ query: Query<Model>, _ table: ModelTable, _ name: String
-    ) throws -> [Decimal] {
-        try reading(table, asOf: query.past) { db in
-            try table.withForms(db, query.node) { forms in
-                try query.ofNow.sql(computing: name, of: [name], table.mapping, forms)
-            } run: { sql in
-                try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
-            }
-        }.compactMap { $0 }
-    }
-
-    private func average<Model: PersistingModel>(_ query: Query<Model>, _ index: Int) throws -> Double? {
-        let table = try table(of: query.modelType)
-        let mapping = table.mapping
-        try mapping.checkIsNumber(mapping.columns[index])
-        let name = mapping.sql.columns[index]
-        if unwrapped(mapping.columns[index].type) == Decimal.self {
-            return Decimal.average(of: try decimals(query, table, name))
-        }
-        return try scalar(query, of: [name], as: Double.self) { _ in "avg(\(name))" }
-    }
-
-    /// The least or greatest value, as the column's codec reads it.
-    private func extreme<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ function: String, _ query: Query<Model>, _ index: Int
-    ) throws -> Value? {
-        let mapping = try table(of: query.modelType).mapping
-        let operand = mapping.operands[index]
-        try mapping.checkOrder(operand.column)
-        let stored = try scalar(query, of: [operand.sql], as: SQLiteValue.self) {
-            try "\(function)(\($0.ordered(operand)))"
-        }
-        guard let stored else { return nil }
-        return try mapping.extreme(stored, index)
-    }
+    private func value<Model: PersistingModel, Value>(
+        of aggregate: Aggregate<Model, Value>, _ query: Query<Model>
+    ) async throws -> Value { try await compute(query, aggregate) }
 }
 
 extension Mapping {
@@ -252,16 +191,6 @@ extension Mapping {
                 throw overflow(
                     "the sum has more digits than a Decimal holds", index.map { columns[$0].key }, Decimal.self)
             }
-        }
-    }
-
-    /// The least or greatest of a column's values, as its codec reads it; nil for NULL.
-    func extreme<Value>(_ stored: SQLiteValue, _ index: Int) throws -> Value? {
-        guard !stored.isNull else { return nil }
-        do {
-            return try columns[index].codec.decode(stored) as? Value
-        } catch {
-            throw columns[index].failure(error, self)
         }
     }
 }

@@ -23,7 +23,14 @@ extension PersistenceManager {
     /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
-        try scalar(query, of: ["1"], as: Int.self) { _ in "count(*)" } ?? 0
+        let table = try table(of: query.modelType)
+        return try reading(table, asOf: query.past) { db in
+            try table.withForms(db, query.node) { forms in
+                try query.ofNow.countSQL(table.mapping, forms)
+            } run: { sql in
+                try db.scalar(SQL(sql.text), sql.arguments, as: Int.self) ?? 0
+            }
+        }
     }
 
     /// The same, while the task is suspended.
@@ -113,23 +120,5 @@ extension ActiveRecord {
     /// The same, while the task is suspended.
     public static func count(where criteria: Criteria<Self>? = nil) async throws -> Int {
         try await PersistenceManager.current(for: self).count(self, where: criteria)
-    }
-}
-
-extension PersistenceManager {
-    /// A value that is computed of a query's rows.
-    ///
-    /// - Parameter expression: Writes what is computed.
-    func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, of columns: [String], as type: Value.Type, _ expression: (StoredForms) throws -> String
-    ) throws -> Value? {
-        let table = try table(of: query.modelType)
-        return try reading(table, asOf: query.past) { db in
-            try table.withForms(db, query.node) { forms in
-                try query.ofNow.sql(computing: expression(forms), of: columns, table.mapping, forms)
-            } run: { sql in
-                try db.scalar(SQL(sql.text), sql.arguments, as: type)
-            }
-        }
     }
 }

@@ -20,7 +20,7 @@ extension PersistenceManager {
     ///   - sql: One statement that writes nothing; interpolated values are bound.
     ///   - arguments: Values for its parameters.
     ///   - more: More of them.
-    ///   - partial: Whether the rows may lack columns, but for those of the primary keys.
+    ///   - partial: Whether the rows may lack columns, except for those of the primary keys.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: What `fetchAll(_:sql:_:_:partial:tracked:)` throws; ``PersistenceError/Code/typeMismatch`` for a row
     ///   without an object of the first class, as a RIGHT or FULL JOIN may have.

@@ -17,7 +17,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The class.
     ///   - row: The row a query stands on.
-    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - partial: Whether the row may lack columns, except for those of the primary key.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError/Code/missingColumn``, ``PersistenceError/Code/typeMismatch``;
     ///   ``/SQLiteKit/SQLiteError`` with the code `.expired` for a row that its query has left.
@@ -32,7 +32,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The class.
     ///   - row: The row a query stands on.
-    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - partial: Whether the row may lack columns, except for those of the primary key.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``.
     public func object<Model: PersistingModel>(
@@ -52,7 +52,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - selection: The class, and by which names its columns are in the row.
     ///   - row: The row a query stands on.
-    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - partial: Whether the row may lack columns, except for those of the primary key.
     ///   - tracked: Whether to keep what was read.
     /// - Throws: What `object(_:from:partial:tracked:)` of a class throws.
     public func object<Model: PersistingModel>(
@@ -71,7 +71,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - selection: The class, and by which names its columns are in the row.
     ///   - row: The row a query stands on.
-    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - partial: Whether the row may lack columns, except for those of the primary key.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``.
     public func object<Model: PersistingModel>(
@@ -87,7 +87,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The class.
     ///   - rows: The query. It comes to its end.
-    ///   - partial: Whether the rows may lack columns, but for those of the primary key.
+    ///   - partial: Whether the rows may lack columns, except for those of the primary key.
     ///   - tracked: Whether to keep what was read.
     /// - Throws: What `object(_:from:partial:tracked:)` of a class throws; the query has ended then.
     public func objects<Model: PersistingModel>(

@@ -261,9 +261,9 @@ private struct PageOrder: Sendable {
                         key)
                 }
                 let stored = try mapping.storedInRow(key, object)
-                // A value of the key is kept as it is stored.
-                return mapping.fields[operand.index].isKey && operand.mask == nil && !stored.isNull
-                    ? try operand.column.codec.canonical(stored) : stored
+                // A value of the key is kept as it is stored, and so is JSON.
+                let mayDiffer = mapping.fields[operand.index].isKey && operand.mask == nil || operand.isNormalized
+                return mayDiffer && !stored.isNull ? try operand.column.codec.canonical(stored) : stored
             })
     }
 
@@ -301,7 +301,8 @@ private struct PageOrder: Sendable {
                         + "continue from another object, or begin again", model: mapping.modelName)
             }
             guard let known, case .column(let operand) = term.content else { return stored }
-            return try isSame(stored, known, operand.index) ? stored : known
+            let isNormalized = operand.isNormalized && forms.canCall
+            return try !isNormalized && isSame(stored, known, operand.index) ? stored : known
         }
     }
 
@@ -344,11 +345,12 @@ private struct PageOrder: Sendable {
     /// The rows after one with these values: that are after it by the first term, or equal by that and after it by
     /// the second, and so on.
     func condition(after values: [SQLiteValue], _ forms: StoredForms) throws -> CriteriaNode {
+        // SQLite 3.40 may miss rows of an OR in which FALSE stands beside subqueries.
         let choices = try terms.indices.map { index in
             CriteriaNode.and(
                 try zip(terms, values).prefix(index).map { try compares($0, "IS", $1, forms) }
                     + [after(terms[index], values[index], forms)])
-        }
+        }.filter { !$0.isNoRow }
         guard terms.count > 1, let first = terms.first, !values[0].isNull, first.endsWithValues else {
             return .or(choices)
         }

@@ -10,11 +10,13 @@ extension PersistenceManager {
     }
 
     /// Runs one statement that writes, which is atomic by itself.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a view.
     func writing<T>(_ table: ModelTable, _ body: (any EngineConnection) throws -> T) throws -> T {
         try table.mapping.naming {
             try engine.withoutTransaction { db in
                 lookForSchemaOfOthers(db)
-                try table.check(db)
+                try table.checkForWriting(db)
                 return try table.whole(db) { try body(db) }
             }
         }
@@ -53,9 +55,18 @@ extension PersistenceManager {
     }
 
     /// The object of the row with a key, if it is of just this class: what another object of the row takes over.
+    ///
+    /// - Throws: ``PersistenceError/Code/conflict`` for several rows with the key.
     func row(
         of type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
     ) throws -> PersistingModel? {
+        let mapping = table.mapping
+        if mapping.mayHaveNullInKey, key.contains(where: \.isNull) {
+            let count = try reading(table) { db in
+                try db.scalar(SQL(mapping.sql.select("count(*)")), Arguments(Array(key)), as: Int.self) ?? 0
+            }
+            if count > 1 { throw mapping.severalRows(count, Array(key)) }
+        }
         guard let object = try object(type, table, key), Swift.type(of: object) == type else { return nil }
         return object
     }
@@ -113,7 +124,7 @@ extension PersistenceManager {
     func storedKey(
         of object: PersistingModel, to verb: String
     ) throws -> (table: ModelTable, key: [SQLiteValue]) {
-        let row = try knownRow(of: object, to: verb, in: table(of: type(of: object)))
+        let row = try knownRow(of: object, to: verb)
         if row.table.mapping.rowID != nil { try reading(row.table) { db in try row.checkIsSameRow(db) } }
         return (row.table, try row.key)
     }
@@ -121,6 +132,11 @@ extension PersistenceManager {
     /// An object's state as far as this manager's database is concerned: one that came from another is new here.
     func state(of object: PersistingModel) -> Record.State {
         object.record.ofRows { $0.manager === self } == true ? object.record.state : .new
+    }
+
+    /// What is known of the row of an object that is in the table.
+    func knownRow(of object: PersistingModel, to verb: String) throws -> KnownRow {
+        try knownRow(of: object, to: verb, in: table(of: type(of: object)))
     }
 
     /// What is known of the row of an object that is in the table.
@@ -184,7 +200,9 @@ extension Mapping {
 
     func notFound(_ key: [SQLiteValue]) -> PersistenceError {
         PersistenceError(
-            .notFound, "the row with \(condition(of: key)) doesn't exist any more", model: modelName,
+            .notFound,
+            "the row with \(condition(of: key)) doesn't exist any more"
+                + (place == nil ? "" : ", or has become one of another class"), model: modelName,
             rowKey: keyValues(key))
     }
 
@@ -220,6 +238,15 @@ extension Mapping {
             .alreadyPersisted,
             "the object\(place(of: key)) is in the table already; save or update writes its changes",
             model: modelName, rowKey: keyValues(key))
+    }
+
+    /// The error of an object whose generated key was set to nil after SQLite had made it.
+    func keyIsNil(ofRow key: [SQLiteValue]) -> PersistenceError {
+        PersistenceError(
+            .missingPrimaryKeyValue,
+            "the primary key is nil, and that of a row which is there isn't generated: set "
+                + "\(self.key.map { columns[$0].key }.joined(separator: ", "))",
+            model: modelName, key: self.key.first.map { columns[$0].key }, rowKey: keyValues(key))
     }
 
     func missingKeyValue() -> PersistenceError {

@@ -104,9 +104,9 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - query: Which rows.
-    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column, but for
-    ///     deferred ones. Of a class hierarchy the names can be those of subclasses and of the kind, and nil is all that
-    ///     the row's class has, with its kind.
+    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column, except
+    ///     for deferred ones. Of a class hierarchy the names can be those of subclasses and of the kind, and nil is all
+    ///     that the row's class has, with its kind.
     ///   - distinct: Whether to leave out a row that is the same as one before.
     /// - Throws: ``PersistenceError``.
     public func dictionaries<Model: PersistingModel>(
@@ -142,19 +142,20 @@ extension PersistenceManager {
 
 /// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
-    /// The values of a property in the query's rows, in order. See `PersistenceManager.values(_:_:distinct:)`.
+    /// The values of a property in the query's rows, in order. See `PersistenceManager.values(_:_:distinct:)`; to
+    /// compare with them in a condition, use ``values(_:)``.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - distinct: Whether to leave out a value that there was before; what is the same is up to the column's
     ///     collation.
     /// - Throws: What the manager's method throws.
-    public func values<Value>(_ keyPath: KeyPath<Model, Value>, distinct: Bool = false) throws -> [Value] {
+    public func fetchValues<Value>(_ keyPath: KeyPath<Model, Value>, distinct: Bool = false) throws -> [Value] {
         try PersistenceManager.current(for: modelType).values(self, keyPath, distinct: distinct)
     }
 
     /// The same, while the task is suspended.
-    public func values<Value>(_ keyPath: KeyPath<Model, Value>, distinct: Bool = false) async throws -> [Value] {
+    public func fetchValues<Value>(_ keyPath: KeyPath<Model, Value>, distinct: Bool = false) async throws -> [Value] {
         try await PersistenceManager.current(for: modelType).values(self, keyPath, distinct: distinct)
     }
 

@@ -13,7 +13,7 @@
 /// connection is held. What stays in memory for each row that is still to come is a number, or its primary key in a
 /// view or a table without row identifiers; of all rows of a table, nothing.
 extension PersistenceManager {
-    /// Calls `body` with each object of a query, in order. A hundred are read at once.
+    /// Calls `body` with each object of a query, in order. A hundred are read at a time.
     ///
     /// ```swift
     /// try manager.forEach(User.where(\.age < 18)) { user in
@@ -93,7 +93,7 @@ extension PersistenceManager {
     /// ```
     ///
     /// Nothing runs before the first object is asked for, and each loop runs the query again. A hundred objects are
-    /// read at once, on the database's side.
+    /// read at a time, on the database's side.
     ///
     /// - Parameters:
     ///   - query: Which rows.

@@ -24,8 +24,8 @@ extension PersistingModel {
     ///   - fileID: The file that an error names; leave it out.
     ///   - line: The line that an error names; leave it out.
     /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation of another class and one that can't be as it
-    ///   is declared, ``PersistenceError/Code/relationNotLoaded`` where loading is ``RelationLoading/strict``, or what a
-    ///   fetch throws; of a value ``PersistenceError/Code/invalidCriteria`` for a relation with a limit, and
+    ///   is declared, ``PersistenceError/Code/relationNotLoaded`` where loading is ``RelationLoading/strict``, or what
+    ///   a fetch throws; of a value ``PersistenceError/Code/invalidCriteria`` for a relation with a limit, and
     ///   ``PersistenceError/Code/typeMismatch`` for a stored value that the type can't hold.
     public final func related<Asked: Loadable>(
         _ relation: Asked, fileID: StaticString = #fileID, line: UInt = #line

@@ -3,7 +3,7 @@
 /// ```swift
 /// // the foreign key; stored when the episode is saved
 /// try episode.set(Episode.show, to: show)
-/// try show.add(episode, to: Show.episodes)  // stored at once
+/// try show.add(episode, to: Show.episodes)  // stored immediately
 /// try episode.replace(Episode.tags, with: [swift, sqlite])
 /// ```
 ///

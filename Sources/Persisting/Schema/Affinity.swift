@@ -49,7 +49,7 @@ package enum Affinity: String {
             }
     }
 
-    /// A value as a column of the affinity stores it, but for a text in a column of numbers; see
+    /// A value as a column of the affinity stores it, except for a text in a column of numbers; see
     /// ``converted(_:)``.
     func applied(to value: SQLiteValue) -> SQLiteValue {
         switch (self, value) {

@@ -1,7 +1,7 @@
 /// Tables and triggers that belong to another table and stay in step with its rows, such as a full-text index.
 ///
-/// A companion is created with its table, planned with it, kept through rebuilds and renames, and dropped with it. All of
-/// it is plain SQL, so it stays in step when other programs write, too.
+/// A companion is created with its table, planned with it, kept through rebuilds and renames, and dropped with it. All
+/// of it is plain SQL, so it stays in step when other programs write, too.
 package struct Companion: Sendable {
     /// A table, an index or a trigger.
     package struct Item: Sendable {
@@ -87,8 +87,8 @@ extension Companion {
         items.filter { $0.kind == .table && texts[$0.key] != nil }.map { "DROP TABLE \(database.table($0.name))" }
     }
 
-    /// The statements that create it beside its table, once its triggers are dropped. What is left of one whose table is
-    /// gone is dropped.
+    /// The statements that create it beside its table, once its triggers are dropped. What is left of one whose table
+    /// is gone is dropped.
     ///
     /// - Parameter fills: Whether what it holds is made again, too.
     /// - Throws: ``PersistenceError/Code/schemaMismatch`` when a table of another kind has the name of one of its own.

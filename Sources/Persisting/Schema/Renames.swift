@@ -21,6 +21,9 @@ struct Renames {
     private(set) var vacated: Set<String> = []
     /// The names that go by each other's, which are to be noted when that is done.
     private(set) var exchanged: [[Exchange]] = []
+    /// The names that go by each other's, and of which some are missing. Once these are there, too, the names alone don't
+    /// tell that they need no exchange.
+    private(set) var completed: [[Exchange]] = []
 
     /// Of names none of which is kept.
     init(_ wanted: [Wanted] = [], among found: Set<String> = [], noted: Set<Exchange> = []) {
@@ -42,7 +45,9 @@ struct Renames {
         for circle in Self.circles(wanted) {
             if circle.contains(where: noted.contains) {
                 settled.formUnion(circle.map(\.name))
-            } else if try circle.allSatisfy({ found.contains($0.name) }) && !keepsAll(circle) {
+            } else if !circle.allSatisfy({ found.contains($0.name) }) {
+                completed.append(circle)
+            } else if try !keepsAll(circle) {
                 for exchange in circle { sources[exchange.name] = exchange.former }
                 taken.formUnion(circle.map(\.name))
                 exchanged.append(circle)

@@ -7,12 +7,12 @@
 /// index, are copied into a side table. After it, the companion is told that the copies are gone, as they were, and of
 /// the row as it is now, unless it has that already.
 ///
-/// A copy is always what the companion knows of its row. One that a statement leaves, which was ignored or has become an
-/// upsert, does no harm: the next change of its row takes it away.
+/// A copy is always what the companion knows of its row. One that a statement leaves, which was ignored or has become
+/// an upsert, does no harm: the next change of its row takes it away.
 ///
 /// A copy that is taken out of the side table is told by a trigger of that table, row by row: a statement that joined
-/// the two would build a table of its own each time, as does an INSERT that reads the table that it writes to. Hence also
-/// the conditions in the triggers' WHEN.
+/// the two would build a table of its own each time, as does an INSERT that reads the table that it writes to. Hence
+/// also the conditions in the triggers' WHEN.
 ///
 /// The conflict clause of a statement overrides those of its triggers, so the side table has no unique index. And no
 /// trigger that runs before a statement deletes from the table: a plain INSERT would replace.
@@ -41,16 +41,17 @@ package struct RowTriggers: Sendable {
 }
 
 extension RowTriggers {
-    /// Whether a trigger of a table is one of a companion's.
-    static func have(_ name: String, _ sql: String) -> Bool {
+    /// The name of the companion that a trigger of a table is of; nil for a trigger of none.
+    static func companion(of name: String, _ sql: String) -> String? {
         guard let event = Event.allCases.first(where: { asciiLowercased(name).hasSuffix("_" + $0.rawValue) }) else {
-            return false
+            return nil
         }
-        let side = String(name.dropLast(event.rawValue.count + 1) + "_gone")
+        let companion = String(name.dropLast(event.rawValue.count + 1))
         let isOpening = [.openInsert, .openUpdate, .openDelete].contains(event)
-        return SQLTokens(sql).tokens.contains { token in
-            token.name.map { isSameName($0, isOpening ? opened : side) } == true
+        let isOfOne = SQLTokens(sql).tokens.contains { token in
+            token.name.map { isSameName($0, isOpening ? opened : companion + "_gone") } == true
         }
+        return isOfOne ? companion : nil
     }
 
     /// The table that opening statements write to.

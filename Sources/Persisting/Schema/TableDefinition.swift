@@ -195,13 +195,17 @@ extension TableDefinition {
     /// Whether no two rows can have the same values in some columns.
     package func isUnique(_ names: [String]) -> Bool {
         let names = Set(names.map(asciiLowercased))
-        func isSame(_ other: [String]) -> Bool { Set(other.map(asciiLowercased)) == names }
-        return isSame(primaryKey)
-            || columns.contains { $0.has(.unique) && isSame([$0.name]) }
-            || constraints.contains { $0.kind == .unique && isSame(Self.names(in: $0)) }
-            || indexes.contains { index in
-                index.isUnique && index.condition == nil && isSame(index.columns.map { $0.name ?? "" })
-            }
+        return uniques.contains { $0.condition == nil && Set($0.columns.map(asciiLowercased)) == names }
+    }
+
+    /// The columns of each unique constraint and index, the primary key among them, and the condition of its rows. An
+    /// expression has no name.
+    var uniques: [(columns: [String], condition: String?)] {
+        let constraints =
+            columns.filter { $0.has(.unique) }.map { [$0.name] }
+            + constraints.filter { $0.kind == .unique }.map(Self.names)
+        return ([primaryKey] + constraints).filter { !$0.isEmpty }.map { ($0, nil) }
+            + indexes.filter(\.isUnique).map { ($0.columns.map { $0.name ?? "" }, $0.condition) }
     }
 
     /// The names of the columns that a PRIMARY KEY or UNIQUE of a table lists.

@@ -166,7 +166,7 @@ extension Mapping {
     }
 
     /// The columns of the class's table that have exchanged their names.
-    fileprivate func notedExchanges(_ notes: String, _ db: any EngineConnection) throws -> Set<Renames.Exchange> {
+    func notedExchanges(_ notes: String, _ db: any EngineConnection) throws -> Set<Renames.Exchange> {
         guard !exchanges.isEmpty else { return [] }
         return try NotedRenames(notes, in: planDatabase, db).columns(of: tableName)
     }

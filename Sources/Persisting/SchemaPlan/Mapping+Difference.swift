@@ -3,8 +3,8 @@ extension Mapping {
     /// The error for an existing table that differs from the class in what the class relies on: values would be lost,
     /// changed or rejected. Nil for one that agrees.
     ///
-    /// A plan has a step for each of these differences, and for others that do no harm. Rows aren't looked at. A view or
-    /// a virtual table, which has no types and indexes of its own, need only have the columns.
+    /// A plan has a step for each of these differences, and for others that do no harm. Rows aren't looked at. A view
+    /// or a virtual table, which has no types and indexes of its own, need only have the columns.
     ///
     /// - Parameter noted: Columns that have exchanged their names.
     /// - Throws: ``PersistenceError/Code/invalidRelation``.

@@ -49,7 +49,7 @@ extension PersistenceManager {
     ///     makes no copy. On a cluster, any path throws ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     /// - Throws: ``PersistenceError/Code/unsafePlan`` with the plan when it has steps of a greater risk;
-    ///   ``PersistenceError/Code/unfitRows`` when rows stand in the way;
+    ///   ``PersistenceError/Code/unfitRows`` when existing rows prevent a step;
     ///   ``PersistenceError/Code/stalePlan`` when the tables have changed since the plan was made;
     ///   ``PersistenceError/Code/constraint`` when rows would be left without a parent; ``/SQLiteKit/SQLiteError``.
     public func apply(

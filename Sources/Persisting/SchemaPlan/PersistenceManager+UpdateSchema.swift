@@ -11,7 +11,8 @@ extension PersistenceManager {
     /// Call it once, with all classes. When nothing has changed since, it reads two numbers of the file's header and
     /// nothing else. One of them is `PRAGMA user_version`, where it stores a negative number that stands for the
     /// classes and the schema, unless the program keeps a positive one of its own there. A program that wants 0 there
-    /// says `keepsFingerprint: false`. Programs that start at once update once; the other finds nothing to do.
+    /// says `keepsFingerprint: false`. Of programs that start at the same time, one updates; the other finds nothing to
+    /// do.
     ///
     /// - Parameters:
     ///   - types: The classes.

@@ -9,7 +9,7 @@ struct PlanRun {
     /// What is stored with the changes.
     var fingerprint: SchemaFingerprint?
 
-    /// Throws for a plan that does more than is allowed, or whose rows are in the way.
+    /// Throws for a plan that does more than is allowed, or whose rows prevent it.
     func check(allowing risk: SchemaPlan.Risk) throws {
         guard let greatest = plan.risk, greatest > risk else { return }
         throw PersistenceError(

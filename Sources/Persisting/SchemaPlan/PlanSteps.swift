@@ -76,17 +76,24 @@ struct PlanSteps {
 
     private mutating func addChanges(_ draft: TableDraft, rows: Int) {
         let (table, name) = (draft.found.name, draft.name)
+        // Others are noted where they are renamed.
+        let exchanged = draft.exchanges.filter { exchange in
+            !draft.renames.contains { isSameName($0.new, exchange.name) }
+        }
         if draft.needsRebuild {
             let risk: SchemaPlan.Risk = draft.loses ? .loses : rows == 0 ? .adds : .rewrites
             let reasons = draft.differences.filter { !$0.text.contains("has no index as by") }.map(\.text)
             changes.append(
                 step(
-                    table, draft.rebuild(besides: names), reasons.joined(separator: "; "), rows: rows, risk: risk,
+                    table, draft.rebuild(besides: names) + noting(exchanged, of: table),
+                    reasons.joined(separator: "; "), rows: rows, risk: risk,
                     isRebuild: true))
         } else {
             for difference in draft.differences {
                 guard let addition = difference.addition else { continue }
-                changes.append(step(table, ["ALTER TABLE \(name) ADD COLUMN \(addition.sql)"], difference.text))
+                let notes = noting(exchanged.filter { isSameName($0.name, addition.name) }, of: table)
+                changes.append(
+                    step(table, ["ALTER TABLE \(name) ADD COLUMN \(addition.sql)"] + notes, difference.text))
             }
         }
     }
@@ -160,7 +167,9 @@ struct PlanSteps {
         drops.append(
             step(
                 name, dropping + ([name] + parts).map { "DROP TABLE \(database.table($0))" },
-                "the \(kind) is to be dropped", risk: kind == "table" ? .loses : .adds))
+                "the \(kind) is to be dropped"
+                    + (kind == "table" && !parts.isEmpty ? ", and with it \(parts.list(", "))" : ""),
+                risk: kind == "table" ? .loses : .adds))
     }
 
     /// The statements without those that give a shared table a column which another companion has asked for already.

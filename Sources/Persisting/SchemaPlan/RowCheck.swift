@@ -1,4 +1,4 @@
-/// A question whose answer is the rows that stand in the way of a change.
+/// A question whose answer is the rows that prevent a change.
 struct RowCheck: Sendable {
     let table: String
     /// What is asked: `FROM … WHERE …`, of rows that have a column `_row_name`.

@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// It stands in the header of the file as `PRAGMA user_version`, and is made of the classes and of `PRAGMA
 /// schema_version`, which changes with each change of the schema, by whatever program. So another class and another
-/// schema have another number, but for one case in 134 million. Negative numbers are the library's; 0 is free; what is
-/// positive is a program's own, and stays.
+/// schema have another number, except for one case in 134 million. Negative numbers are the library's; 0 is free; what
+/// is positive is a program's own, and stays.
 struct SchemaFingerprint {
     /// Changes when plans find more to do than those of an earlier version of the library have found.
     private static let revision: UInt64 = 3

@@ -9,7 +9,7 @@
 ///
 /// The same classes and the same tables give the same plan, so its description can stand in a test. Columns, indexes
 /// and tables that no class has any more stay, and ``notes`` names them: `schemaPlan(for:dropping:)` drops those that
-/// you name. What existing rows stand in the way of is in ``obstacles``.
+/// you name. What existing rows prevent is in ``obstacles``.
 public struct SchemaPlan: Sendable {
     /// What a step does to existing rows.
     public enum Risk: Int, Sendable, Hashable, Comparable, CaseIterable {
@@ -150,8 +150,8 @@ extension SchemaPlan.Risk: CustomStringConvertible {
 extension SchemaPlan: CustomStringConvertible {
     /// The obstacles, the steps with their risk, rows, reason and SQL, then the notes.
     ///
-    /// The triggers and indexes of histories and text indexes are counted. ``Step/sql`` has their SQL. A reason that two
-    /// steps of a table have in common is printed once.
+    /// The triggers and indexes of histories and text indexes are counted. ``Step/sql`` has their SQL. A reason that
+    /// two steps of a table have in common is printed once.
     public var description: String {
         var lines = obstacles.map { "In the way: \($0.message)" }
         for (number, step) in steps.enumerated() {

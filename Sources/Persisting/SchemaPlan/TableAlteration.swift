@@ -93,7 +93,11 @@ extension TableDraft {
                 add(try declaration.definition(name, found.name, dates, isStrict: target.isStrict), key: nil)
             case .change(let name, let declaration): try redeclare(try place(of: name), declaration, dates)
             case .rename(let name, let new):
-                let old = target.columns[try place(of: name)].name
+                let place = try place(of: name)
+                if let other = try? self.place(of: new), other != place {
+                    throw mistake("there is a column \(new) already", new)
+                }
+                let old = target.columns[place].name
                 renames.removeAll { isSameName($0.old, old) }
                 renames.append((old, new))
             case .drop(let name): dropColumn(target.columns[try place(of: name)].name)

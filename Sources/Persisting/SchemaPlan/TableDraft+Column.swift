@@ -25,6 +25,11 @@ extension TableDraft {
         {
             differ("\(current.name) isn't \(collation.sql)", key)
             change(current.name) { $0.set(collation) }
+            for unique in target.uniques where unique.columns.contains(where: { isSameName($0, current.name) }) {
+                // An expression has no name by which to ask.
+                if unique.columns.contains("") { continue }
+                checkUnique(unique.columns, unique.condition)
+            }
         }
         if column.has(.unique), !isUnique(current.name) {
             differences.append(Difference(text: "\(current.name) is not UNIQUE", key: key, isRelied: true))

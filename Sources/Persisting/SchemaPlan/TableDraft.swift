@@ -48,6 +48,8 @@ struct TableDraft {
     var droppedIndexes: [String] = []
     /// The indexes whose names others are to have, in lower case.
     var replacedIndexes: Set<String> = []
+    /// The names of the columns that are dropped.
+    var dropped: [String] = []
     /// The triggers of the table, which are dropped with it when it is rebuilt.
     var triggers: [(name: String, sql: String)]
     /// What the numbers of a column are as dates, which only its values tell.
@@ -139,7 +141,7 @@ struct TableDraft {
         let wanted = columns.wanted
         let present = Dictionary(found.columns.map { (asciiLowercased($0.name), $0.name) }) { first, _ in first }
         let resolved = Renames(wanted, among: Set(present.keys), noted: noted)
-        exchanges = resolved.exchanged.flatMap { $0 }
+        exchanges = (resolved.exchanged + resolved.completed).flatMap { $0 }
         var sources = resolved.sources
         let contested = resolved.contested(wanted, among: Set(present.keys))
         let pairs = sources.map { Renames.Exchange(name: $0.key, former: $0.value) } + contested
@@ -288,7 +290,7 @@ struct TableDraft {
             where: condition)
     }
 
-    /// Asks for rows that are in the way, by the names and values that they have.
+    /// Asks for conflicting rows, by the names and values that they have.
     mutating func checkFound(_ message: String, where condition: String) {
         checks.append(
             RowCheck(
@@ -298,7 +300,7 @@ struct TableDraft {
                 message: message))
     }
 
-    /// Asks for rows that are in the way, by the names and values that they will have.
+    /// Asks for conflicting rows, by the names and values that they will have.
     mutating func check(_ message: String, where condition: String) {
         checks.append(
             RowCheck(table: database.title(found.name), source: "FROM \u{1} WHERE \(condition)", message: message))
@@ -330,7 +332,9 @@ struct TableDraft {
     /// The rows as they will be.
     private var rows: String {
         let columns = target.columns.filter { !$0.has(.generated) }.map { column in
-            "\(value(of: column)) AS \(SQLText.identifier(column.name))"
+            // By which they will be the same, or not.
+            let collation = column.clause(.collation)?.collation.map { " COLLATE \(SQLText.identifier($0))" } ?? ""
+            return "\(value(of: column))\(collation) AS \(SQLText.identifier(column.name))"
         }
         let list = (["\(rowName) AS _row_name"] + columns).list(", ")
         return "(SELECT \(list) FROM \(name)) AS _rows"

@@ -16,12 +16,12 @@ internal import SQLiteKit
 ///
 /// A controller belongs to the actor that it is made on, the main actor or another, and is used there. It reads on the
 /// database's side: after a commit that may have changed the results, it asks for the rows' keys and sections in their
-/// order, and for objects of those rows alone that are new or were changed. An object is replaced by a new one if its row
-/// was changed, or rows of relations and values that the query loads with it; the others stay the same objects. Several
-/// commits while it is reading give one change.
+/// order, and for objects of those rows alone that are new or were changed. An object is replaced by a new one if its
+/// row was changed, or rows of relations and values that the query loads with it; the others stay the same objects.
+/// Several commits while it is reading give one change.
 ///
-/// The first reading begins at once, and its end is a change as well; ``fetch(isolation:)`` reads immediately instead.
-/// It hears of what `PersistenceManager.changes()` hears, and of other processes on request.
+/// The first reading begins immediately, and its end is a change as well; ``fetch(isolation:)`` reads immediately
+/// instead. It hears of what `PersistenceManager.changes()` hears, and of other processes on request.
 ///
 /// A controller is `Observable`: a view that uses ``sections`` is drawn again when they change.
 @Observable
@@ -150,8 +150,8 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
 
     // MARK: Reading
 
-    /// Reads the results now, on the calling thread: for a program that needs them at once. Also begins again after an
-    /// ``error``.
+    /// Reads the results now, on the calling thread: for a program that needs them immediately. Also begins again after
+    /// an ``error``.
     ///
     /// - Parameter isolation: The actor that the controller belongs to.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key;

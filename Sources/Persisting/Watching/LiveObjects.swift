@@ -12,11 +12,13 @@ internal import SQLiteKit
 /// of one row give one object, as long as someone holds it. After a commit that has changed its row, an object's
 /// properties get the new values, on that actor. A property that you have changed and not saved keeps your value, and
 /// counts as a change still. If somebody else has changed it, too, the scope calls `onConflict`, and
-/// `PersistenceManager.merge(_:preferring:)` reconciles the two.
+/// `PersistenceManager.merge(_:preferring:)` reconciles the two. Until then, the object keeps the value that
+/// it was read with as the base of the merge: if you set the property back to it, it gets the row's value by a merge,
+/// or when the row changes again.
 ///
 /// When an object's row is deleted, ``ActiveRecord/isDeleted`` is true and its values stay; saving it throws
-/// ``PersistenceError/Code/notFound``. So it is when a row gets the kind of another class, of classes that share a table:
-/// the next fetch gives an object of that class.
+/// ``PersistenceError/Code/notFound``. So it is when a row gets the kind of another class, of classes that share a
+/// table: the next fetch gives an object of that class.
 ///
 /// An object whose row can't be read, such as one with a text for a number, stays as it was. ``error(of:)`` says why,
 /// until the row has been changed and can be read. Other objects are kept up to date.

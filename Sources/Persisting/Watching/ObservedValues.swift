@@ -3,10 +3,10 @@ public import SQLiteKit
 /// The values of something that is read from a database, now and after each commit that may have changed it: what
 /// `observe` of a manager returns.
 ///
-/// The first value comes at once. After it a value comes when a commit may have changed what was read: by its tables
-/// and columns, and of objects that were found by their keys, by their rows. Other commits are not heard of. Each value
-/// is read after the commits that it is to show, so that no older one follows a newer one. Several commits while the
-/// loop is busy give one value. Nothing runs between two elements, and no writer waits for the loop.
+/// The first value comes immediately. After it a value comes when a commit may have changed what was read: by its
+/// tables and columns, and of objects that were found by their keys, by their rows. Other commits are not heard of.
+/// Each value is read after the commits that it is to show, so that no older one follows a newer one. Several commits
+/// while the loop is busy give one value. Nothing runs between two elements, and no writer waits for the loop.
 ///
 /// The values are read on one of Swift's threads if a connection is free, and otherwise on a thread of the database, so
 /// that a loop of the main actor doesn't block it.
@@ -82,7 +82,7 @@ extension PersistenceManager {
     ///
     /// It runs on no actor, since it reads on the task's own thread if it can: another one would have to be woken.
     ///
-    /// - Parameter watch: Whose commits to wait for; nil reads at once.
+    /// - Parameter watch: Whose commits to wait for; nil reads immediately.
     @concurrent
     fileprivate func noting<Value>(
         _ read: @escaping @Sendable (PersistenceManager) throws -> sending Value, after watch: Watch? = nil

@@ -113,7 +113,7 @@ extension Query {
     /// - Parameter dates: The form of dates where a column does not say another.
     /// - Throws: ``PersistenceError`` of a mistake in the query.
     public func countStatement(dates: DateStorage = .unixSeconds) throws -> SQL {
-        try sql(computing: "count(*)", of: ["1"], Mapping.of(modelType, dates: dates)).statement
+        try countSQL(Mapping.of(modelType, dates: dates)).statement
     }
 }
 

@@ -5,10 +5,10 @@
 public enum ConflictResolution: Sendable, Hashable {
     /// The object is not inserted, and stays new.
     ///
-    /// Only a row in the way is skipped: a NULL where none is allowed and a CHECK that fails still throw, other
+    /// Only a conflicting row is skipped: a NULL where none is allowed and a CHECK that fails still throw, other
     /// than with SQLite's own INSERT OR IGNORE.
     case ignore
-    /// The rows in the way are deleted, and the object is inserted.
+    /// The conflicting rows are deleted, and the object is inserted.
     ///
     /// Foreign keys that refer to a deleted row act as at any other delete. Objects of such rows are not told.
     case replace
@@ -31,7 +31,7 @@ enum WriteVerb: Sendable {
         }
     }
 
-    /// What an INSERT of a class does about a row in the way.
+    /// What an INSERT of a class does about a conflicting row.
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/noUniqueConstraint``.
     func conflict(_ mapping: Mapping) throws -> InsertConflict {

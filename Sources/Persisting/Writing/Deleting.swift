@@ -12,9 +12,8 @@ extension PersistenceManager {
     @discardableResult
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
-        return try withHooks(of: object) {
-            let context = openContext()
-            return try writeRow(deletion(of: object, in: table(of: type(of: object), context)), of: object, context)
+        return try withHooks(of: object) { table, context in
+            try writeRow(deletion(of: object, in: table), of: object, context)
         }
     }
 

@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// Both happen in one transaction, so that of two who ask at once only one makes the object.
+/// Both happen in one transaction, so that of two concurrent callers only one makes the object.
 extension PersistenceManager {
     /// The object with a primary key; when there is none, a new one, inserted.
     ///

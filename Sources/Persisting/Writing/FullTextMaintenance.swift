@@ -15,7 +15,8 @@ extension PersistenceManager {
             try table.check(db)
             let mapping = table.mapping
             if let schema = try db.table(mapping.tableName, in: mapping.database),
-                let error = try mapping.difference(from: schema, db)
+                let error = try mapping.difference(
+                    from: schema, noted: mapping.notedExchanges(migrationTables.renames, db), db)
             {
                 throw error
             }

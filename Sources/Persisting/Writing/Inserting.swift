@@ -3,7 +3,8 @@ public import Foundation
 /// Inserting objects.
 ///
 /// Of an array all objects are inserted or none, in one transaction, or inside of one in a savepoint. They may be of
-/// several classes, and are written in their order. When one can't be written, all are as they were, those before it too.
+/// several classes, and are written in their order. When one can't be written, all are as they were, those before it
+/// too.
 extension PersistenceManager {
     /// Inserts a new object. A generated key, and what the table put in the place of a nil, are written back to it.
     ///
@@ -110,6 +111,8 @@ extension PersistenceManager {
         for (key, value) in mapping.inOrder(values) {
             given.insert(try mapping.assign(value, toKey: key, of: object))
         }
+        // The version is the library's.
+        if let version = mapping.version { given = given.subtracting(ColumnSet(version)) }
         try write(object, table, .abort, given: given, leavingOutAll: true)
         return object
     }

@@ -53,9 +53,9 @@ struct JSONSettings {
 
 extension Mapping {
     /// Whether a column's type reads JSON with a value at a place, or without one, as far as an object of `init()`
-    /// shows it.
+    /// shows it, or a made value where that has none.
     fileprivate func takes(_ text: String?, at place: JSONPlace, _ index: Int) throws -> Bool {
-        guard let whole = JSONContent(try stored(index, of: modelType.init())),
+        guard let whole = try JSONContent(stored(index, of: modelType.init())) ?? columns[index].codec.madeJSON,
             let changed = whole.replacing(place.keys, by: text.flatMap { JSONContent($0) })
         else { return true }
         return (try? columns[index].codec.decode(.text(changed.text))) != nil

@@ -26,7 +26,8 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - objects: Objects that are in the table.
     ///   - key: The property's name.
-    /// - Throws: What the form with a key path throws, and ``PersistenceError/Code/unknownKey``; all objects are then as they were.
+    /// - Throws: What the form with a key path throws, and ``PersistenceError/Code/unknownKey``; all objects are then
+    ///   as they were.
     public func load(_ objects: [PersistingModel], key: String) throws {
         // Before waiting for the database, which the save that is under way may hold.
         for object in objects { try checkNotBeingSaved(object) }

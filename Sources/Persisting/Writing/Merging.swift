@@ -110,6 +110,15 @@ extension PersistenceManager {
         }
     }
 
+    /// Takes over a row that the object's own program has changed, perhaps with its key, and keeps the object's own
+    /// changes, which are then changes against this row.
+    func rebase(_ object: PersistingModel, on fresh: PersistingModel, _ row: borrowing KnownRow) throws {
+        let mapping = row.table.mapping
+        let changed = try mapping.changes(object, row.trackedValues)
+        let taken = try columns(of: fresh, toMergeInto: object, row, .mine)
+        object.merge(fresh, taken + mapping.key.filter { !changed.contains($0) }, mapping)
+    }
+
     /// Takes over what others have made of an object's row, and keeps the object's own changes.
     ///
     /// What both have changed stays a change against what the object was read with, so that a merge has a choice, and

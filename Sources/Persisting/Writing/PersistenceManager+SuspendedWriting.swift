@@ -1,13 +1,14 @@
 internal import Foundation
 
 extension PersistenceManager {
-    /// Writes objects: those with hooks by the synchronous form, in the caller's isolation, and others while the task is
-    /// suspended.
+    /// Writes objects: those with hooks by the synchronous form, in the caller's isolation, and others while the task
+    /// is suspended.
     ///
-    /// Hooks belong to the caller's isolation, and what they write to the transaction of their object. Nobody could keep
-    /// the transaction open meanwhile: the caller's actor may be running something that waits for the database.
+    /// Hooks belong to the caller's isolation, and what they write to the transaction of their object. Nobody could
+    /// keep the transaction open meanwhile: the caller's actor may be running something that waits for the database.
     ///
-    /// - Parameter needsObjects: Whether the write needs the objects between its statements, even without hooks of theirs.
+    /// - Parameter needsObjects: Whether the write needs the objects between its statements, even without hooks of
+    ///   theirs.
     @discardableResult
     func saving<T>(
         _ objects: [PersistingModel], needsObjects: Bool = false, _ write: () throws -> T,
@@ -43,7 +44,8 @@ extension PersistenceManager {
         }
     }
 
-    private func endOfSaves(of objects: [PersistingModel]) async {
+    /// Suspends the task until none of the objects is being saved.
+    func endOfSaves(of objects: [PersistingModel]) async {
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
     }
 

@@ -108,10 +108,19 @@ extension PersistenceManager {
     }
 
     /// Runs the write of one object that is in the table, with its hooks.
+    ///
+    /// - Parameter write: What it gets is what is known of the object's table, and the context of the transaction.
     @inline(__always)
-    func withHooks<T>(of object: PersistingModel, _ write: () throws -> T) throws -> T {
-        let hasHooks = object.record.ofRows { $0.manager === self ? $0.mapping.hasHooks : nil }
-        return hasHooks == false ? try write() : try withHooks(table(of: type(of: object)).mapping, write)
+    func withHooks<T>(
+        of object: PersistingModel, _ write: (consuming ModelTable, TransactionContext?) throws -> T
+    ) throws -> T {
+        let context = openContext()
+        let table = try table(of: type(of: object), context)
+        guard table.mapping.hasHooks else { return try write(table, context) }
+        return try withHooks(table.mapping) {
+            let context = openContext()
+            return try write(self.table(of: type(of: object), context), context)
+        }
     }
 
     /// The context of the transaction in which the calling thread writes; nil if there is none.

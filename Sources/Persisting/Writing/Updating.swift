@@ -38,7 +38,7 @@ extension PersistenceManager {
             try await saving([object]) {
                 try update(object)
             } suspended: {
-                try await executeSuspended([SentWrite(updateOfChanges(of: object, nil))], on: [object])
+                try await executeSuspended([SentWrite(updateOfChanges(of: object))], on: [object])
             }
             return
         }
@@ -47,7 +47,7 @@ extension PersistenceManager {
         } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keys.map { try mapping.index(ofKey: $0) })
-            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
+            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object))], on: [object])
         }
     }
 }
@@ -111,10 +111,24 @@ extension PersistenceManager {
     func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
-        let mapping = try mapping(of: object)
+        let rows = object.record.trackedRows
+        let isOwn = rows?.manager === self
+        // Of rows, which are held, no reference is counted to the mapping.
+        guard isOwn, let rows else {
+            return try update(object, keyPath, to: value, table(of: type(of: object)).mapping, nil)
+        }
+        try update(object, keyPath, to: value, rows.mapping, rows)
+    }
+
+    /// - Parameter rows: The tracked rows of the object, if it is of this manager.
+    @inline(__always)
+    private func update<Model: PersistingModel, Value>(
+        _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value, _ mapping: Mapping,
+        _ rows: TrackedRows?
+    ) throws {
         let answer = try mapping.answer(setting: keyPath, to: value)
         try mapping.checkWritable(answer.index)
-        guard isAsRead(answer, object) else {
+        guard let rows, rows.isAsRead(answer, object) else {
             let old = object[keyPath: keyPath]
             let restore = { (object: PersistingModel) in
                 downcast(object, to: Model.self)[keyPath: keyPath] = old
@@ -190,14 +204,14 @@ extension PersistenceManager {
         } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keyPaths.map { try mapping.index(of: $0) })
-            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
+            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object))], on: [object])
         }
     }
 
     private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
         var sent: SentWrite?
         do {
-            sent = SentWrite(try updateOfColumns(ColumnSet(index), of: object, nil))
+            sent = SentWrite(try updateOfColumns(ColumnSet(index), of: object))
             try await executeSuspended([sent], on: [object])
         } catch {
             let mapping = try table(of: type(of: object)).mapping
@@ -208,9 +222,17 @@ extension PersistenceManager {
 
     /// The update that writes an object's changes, with those of its hook; nil when there are none.
     ///
-    /// - Parameter context: That of the transaction, on its thread.
-    func updateOfChanges(of object: PersistingModel, _ context: TransactionContext?) throws -> Update? {
-        try knownRow(of: object, to: "update", context).updateOfChanges(of: object, context)
+    /// - Parameters:
+    ///   - table: That of its class.
+    ///   - context: That of the transaction, on its thread.
+    func updateOfChanges(
+        of object: PersistingModel, in table: consuming ModelTable, _ context: TransactionContext?
+    ) throws -> Update? {
+        try knownRow(of: object, to: "update", in: table).updateOfChanges(of: object, context)
+    }
+
+    private func updateOfChanges(of object: PersistingModel) throws -> Update? {
+        try updateOfChanges(of: object, in: table(of: type(of: object)), nil)
     }
 
     /// Whether an object in the table is known to hold what its row does, so that there is nothing to save.
@@ -222,46 +244,35 @@ extension PersistenceManager {
     /// Writes what has changed of an object, without what waits to be saved with it.
     func updateChanges(of object: PersistingModel) throws {
         if try isUnchanged(object) { return }
-        try withHooks(of: object) {
-            let context = openContext()
-            guard let write = try updateOfChanges(of: object, context) else { return }
+        try withHooks(of: object) { table, context in
+            guard let write = try updateOfChanges(of: object, in: table, context) else { return }
             try writeRow(write, of: object, context)
         }
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
     ///
-    /// - Parameter context: That of the transaction, on its thread.
-    func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel, _ context: TransactionContext?) throws
-        -> Update?
-    {
-        try knownRow(of: object, to: "update", context).update(of: columns, object, context)
+    /// - Parameters:
+    ///   - table: That of its class.
+    ///   - context: That of the transaction, on its thread.
+    private func updateOfColumns(
+        _ columns: ColumnSet, of object: PersistingModel, in table: consuming ModelTable,
+        _ context: TransactionContext?
+    ) throws -> Update? {
+        try knownRow(of: object, to: "update", in: table).update(of: columns, object, context)
+    }
+
+    /// The same, of one that is written elsewhere.
+    func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel) throws -> Update? {
+        try updateOfColumns(columns, of: object, in: table(of: type(of: object)), nil)
     }
 
     func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
         try checkNotBeingSaved(object)
-        try withHooks(of: object) {
-            let context = openContext()
-            guard let write = try updateOfColumns(columns, of: object, context) else { return }
+        try withHooks(of: object) { table, context in
+            guard let write = try updateOfColumns(columns, of: object, in: table, context) else { return }
             try writeRow(write, of: object, context)
         }
-    }
-
-    /// How an object is mapped.
-    private func mapping(of object: PersistingModel) throws -> Mapping {
-        if let trackedRows = object.record.trackedRows, trackedRows.manager === self { return trackedRows.mapping }
-        return try table(of: type(of: object)).mapping
-    }
-
-    /// Whether the tracked values hold a property as the object does, so that it need not be kept twice.
-    @inline(__always)
-    private func isAsRead(_ answer: KeyPathColumns.Answer, _ object: PersistingModel) -> Bool {
-        guard answer.isOfTrackedProperty, object.record.state == .persisted,
-            let trackedRows = object.record.trackedRows, trackedRows.isTracking, trackedRows.manager === self
-        else {
-            return false
-        }
-        return trackedRows.mapping.isKnown(answer.index, object, trackedRows[Int(object.record.slot)])
     }
 
     /// Stores what a property holds that has just been set.
@@ -273,9 +284,8 @@ extension PersistenceManager {
     ) throws {
         do {
             try checkNotBeingSaved(object)
-            try withHooks(of: object) {
-                let context = openContext()
-                guard let write = try updateOfColumns(ColumnSet(index), of: object, context) else { return }
+            try withHooks(of: object) { table, context in
+                guard let write = try updateOfColumns(ColumnSet(index), of: object, in: table, context) else { return }
                 try writeRow(write, of: object, context, assignment)
             }
         } catch {
@@ -328,6 +338,13 @@ extension ModelTable {
 }
 
 extension TrackedRows {
+    /// Whether a property of one of the objects holds what its row did, so that it need not be kept twice.
+    @inline(__always)
+    fileprivate func isAsRead(_ answer: KeyPathColumns.Answer, _ object: PersistingModel) -> Bool {
+        answer.isOfTrackedProperty && object.record.state == .persisted && isTracking
+            && mapping.isKnown(answer.index, object, self[Int(object.record.slot)])
+    }
+
     /// Whether an object is known to hold what its row does.
     fileprivate func isUnchanged(_ object: PersistingModel, _ slot: Int) throws -> Bool {
         guard isTracking, !mapping.key.isEmpty, !mapping.takesKeyFromSchema else { return false }

@@ -104,7 +104,7 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - values: The values by the properties' names.
     /// - Returns: The number of rows.
-    /// - Throws: What `update(_:set:)` throws, but for a condition.
+    /// - Throws: What `update(_:set:)` throws, except for a condition.
     @discardableResult
     public func updateAll<Model: PersistingModel>(
         _ type: Model.Type, set values: [String: (any Sendable)?]

@@ -21,8 +21,8 @@ extension ModelSource {
         }
     }
 
-    /// The CHECKs, by the columns that declare them: each has one, first that in its own definition. Another is declared
-    /// by a column that it names, or by any that has none; what is left a class can't declare.
+    /// The CHECKs, by the columns that declare them: each has one, first that in its own definition. Another is
+    /// declared by a column that it names, or by any that has none; what is left a class can't declare.
     private var checks: (declared: [String: String], left: [String]) {
         let all = table.kind == .table ? table.sql.flatMap { TableDefinition(sql: $0)?.checks } ?? [] : []
         var (declared, others, left) = ([String: String](), [String](), [String]())
@@ -54,7 +54,7 @@ extension ModelSource {
             }),
             let parent = parent(of: key)
         else { return nil }
-        var arguments = ["\(Self.className(parent.name)).self"]
+        var arguments = ["\(className(of: parent.name)).self"]
         if let name = key.parentColumns.first, [asciiLowercased(name)] != parent.primaryKey.map(asciiLowercased) {
             arguments.append(SwiftSource.literal(name))
         }
@@ -72,7 +72,7 @@ extension ModelSource {
         parents.first { asciiLowercased($0.name) == asciiLowercased(key.parent) }
     }
 
-    /// The indexes, the oldest first, but for that of the key.
+    /// The indexes, the oldest first, except for that of the key.
     var indexes: [String] { table.indexes.reversed().compactMap(source) }
 
     private func source(of index: DatabaseSchema.Index) -> String? {

@@ -92,6 +92,7 @@ struct ModelSource {
     let properties: [Property]
     let naming: (name: String, value: Naming)
     let className: String
+    private let classNames: [String: String]
     let fullText: FullTextSources
     private let viewKey: String?
     /// Why the rows can't be read; nil if they can.
@@ -99,7 +100,8 @@ struct ModelSource {
     /// The relations to other classes, for a class that is written together with these.
     var relations = ModelRelations()
 
-    init(_ table: DatabaseSchema.Table, _ db: any EngineConnection) throws {
+    /// - Parameter classNames: Those of the classes that are written together, by their tables' names in lower case.
+    init(_ table: DatabaseSchema.Table, _ db: any EngineConnection, _ classNames: [String: String] = [:]) throws {
         self.table = table
         parents = try db.parents(of: table)
         var contents: [String: ColumnContents] = [:]
@@ -113,7 +115,8 @@ struct ModelSource {
             viewKey = nil
             unreadable = error.message
         }
-        className = Self.className(table.name)
+        self.classNames = classNames
+        className = classNames[asciiLowercased(table.name)] ?? Self.className(table.name)
         fullText = try FullTextSources(of: table, db)
         let columns = table.columns.filter { $0.kind != .hidden && !$0.name.isEmpty }
         let strategies: [(name: String, value: Naming, keys: [String])] = [
@@ -137,14 +140,34 @@ struct ModelSource {
         }
     }
 
-    /// The name of the class for a table.
-    static func className(_ table: String) -> String {
+    /// The names of the classes for tables, each its own, by the tables' names in lower case.
+    static func classNames(_ tables: [DatabaseSchema.Table]) -> [String: String] {
+        var taken: Set<String> = []
+        var names: [String: String] = [:]
+        for table in tables {
+            let name = className(table.name)
+            var (unique, number) = (name, 1)
+            while !taken.insert(unique).inserted {
+                number += 1
+                unique = "\(name)\(number)"
+            }
+            names[asciiLowercased(table.name)] = unique
+        }
+        return names
+    }
+
+    private static func className(_ table: String) -> String {
         let name = NameText.upperCamelCase(SwiftSource.words(table))
         return switch name {
         case _ where TakenNames.types.contains(name): name + "Row"
         case _ where name.first?.isLetter != true: "Table" + name
         default: name
         }
+    }
+
+    /// The name of the class for another table.
+    func className(of table: String) -> String {
+        classNames[asciiLowercased(table)] ?? Self.className(table)
     }
 
     /// The names of the properties for columns.
@@ -197,10 +220,11 @@ struct ModelSource {
         return key != own && TakenNames.members.contains(own) ? "every object has a member \(own)" : nil
     }
 
-    /// Why a class hasn't the name of its table, if it would hide a type.
+    /// Why a class hasn't the name of its table, if another type has it.
     private var renamedClass: String? {
         let own = NameText.upperCamelCase(SwiftSource.words(table.name))
-        return className != own && TakenNames.types.contains(own) ? "// There is another type \(own)." : nil
+        let isOther = className != own && !own.isEmpty && className.hasPrefix(own)
+        return isOther ? "// There is another type \(own)." : nil
     }
 
     /// A DEFAULT as Swift writes it; nil for an expression, which is left to the database.

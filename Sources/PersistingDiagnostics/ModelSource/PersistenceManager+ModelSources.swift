@@ -36,7 +36,8 @@ extension PersistenceManager {
                     ? [.table, .view].contains(table.kind) && !table.isInternal
                     : names.contains { isSameName($0, table.name) }
             }
-            return try chosen.map { try ModelSource($0, db) }
+            let classNames = ModelSource.classNames(chosen)
+            return try chosen.map { try ModelSource($0, db, classNames) }
         }
         let classes = RelatedModels(sources).sources.map(\.classText)
         return "import Foundation\nimport Persisting\n\n" + classes.joined(separator: "\n")

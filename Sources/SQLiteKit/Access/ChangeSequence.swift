@@ -1,7 +1,7 @@
 /// What is committed to a database, for a task to iterate over: what
 /// ``DatabaseAccess/changes(otherProcessesEvery:)`` returns.
 ///
-/// It ends when its task is cancelled, or the loop is left; at once where there is no local connection.
+/// It ends when its task is cancelled, or the loop is left; immediately where there is no local connection.
 public struct ChangeSequence: AsyncSequence, Sendable {
     fileprivate let database: any DatabaseAccess
     /// How often to look for commits of other processes; nil for never.
@@ -70,7 +70,8 @@ extension DatabaseAccess {
     /// All queues and pools of this process on the same file are heard; other processes only on request. When a
     /// loop is slower than the writers by a thousand commits, what it has missed becomes one element that says that
     /// anything may have changed. Such an element is also a commit that was under way when the loop began, one that
-    /// changes the schema, and each commit while a ``ChangesetSession`` records, or where SQLite has no pre-update hook.
+    /// changes the schema, and each commit while a ``ChangesetSession`` records, or where SQLite has no pre-update
+    /// hook.
     ///
     /// The temporary tables of this queue or pool and tables of attached databases are among
     /// ``CommittedChanges/tables``. All queues and pools that have a file open or attached get the commits to it, under

@@ -4,7 +4,7 @@ final class ConnectionLender: Sendable {
     /// The first of the connections: of a lender of one, that one.
     let first: SharedConnection
     private let accessTimeout: Duration?
-    // Written by who has all the connections, read by who has one.
+    // Written by the holder of all connections, read by the holder of one.
     @exclusivity(unchecked) nonisolated(unsafe) private var configuration: DatabaseConfiguration
     private let location: DatabaseLocation
     private let opensOnDemand: Bool
@@ -15,7 +15,7 @@ final class ConnectionLender: Sendable {
     nonisolated(unsafe) private var changes: ChangeListeners?
     /// The ledgers in which statements are noted.
     private let ledgers: LedgerBook
-    // Written by who has all the connections, read by who has one.
+    // Written by the holder of all connections, read by the holder of one.
     @exclusivity(unchecked) nonisolated(unsafe) private var isOpen = true
 
     /// - Parameters:

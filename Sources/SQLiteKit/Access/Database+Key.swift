@@ -30,8 +30,8 @@ extension Database {
     /// - Throws: ``ResultCode/missingFeature`` where SQLite has no cipher, or one that can't do that;
     ///   ``ResultCode/misuse`` for what can be no key, and of a database without a file; ``ResultCode/busy`` when
     ///   another connection has the file open, which is noticed where it has a write-ahead log;
-    ///   ``ResultCode/notAllowedHere`` inside of a transaction, and for a connection of a queue or pool. Then the key is
-    ///   as it was.
+    ///   ``ResultCode/notAllowedHere`` inside of a transaction, and for a connection of a queue or pool. Then the key
+    ///   is as it was.
     public func rekey(_ key: DatabaseKey) throws(SQLiteError) {
         guard connection.holder == nil else {
             throw connection.failure(

@@ -30,8 +30,8 @@ extension Database {
     ///   - columns: The declarations of its columns, as `CREATE TABLE` has them.
     ///   - flags: Whether a file may use it in its own views and triggers: ``FunctionFlags/directOnly``,
     ///     ``FunctionFlags/innocuous``.
-    ///   - rows: Makes the rows: values in the order of the columns, of which hidden ones may be left out; then they are
-    ///     what the table is called with. What it throws fails the statement.
+    ///   - rows: Makes the rows: values in the order of the columns, of which hidden ones may be left out; then they
+    ///     are what the table is called with. What it throws fails the statement.
     /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/error`` for columns that can't.
     public func addTable<Rows: Sequence & SendableMetatype>(
         _ name: String, columns: [String], _ flags: FunctionFlags = [],
@@ -52,8 +52,8 @@ extension Database {
             sqlite3_create_module_v2(handle, name, SequenceTable.module, Box(table).retained(), releaseBox))
     }
 
-    /// Removes a table that was added with this name. Without one it does nothing. Virtual tables that were created with
-    /// it can't be used any longer.
+    /// Removes a table that was added with this name. Without one it does nothing. Virtual tables that were created
+    /// with it can't be used any longer.
     ///
     /// - Parameter name: The name.
     /// - Throws: ``SQLiteError``.

@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// A call from inside one of its closures joins: it uses the same connection at once. A `write` inside a `write` is a
-/// savepoint, a `read` inside a `write` sees what has been written; a `write` inside a `read` throws, since a read's
+/// A call from inside one of its closures joins: it uses the same connection immediately. A `write` inside a `write` is
+/// a savepoint, a `read` inside a `write` sees what has been written; a `write` inside a `read` throws, since a read's
 /// snapshot may be out of date by the time it would write.
 ///
 /// Statements, result sets and rows belong to the access they were made in; used after it, they throw
@@ -240,7 +240,7 @@ extension DatabaseAccess {
 extension Database {
     /// Runs `body` in a read transaction, or in the transaction that is open.
     ///
-    /// - Parameter pinned: Whether to take the snapshot at once. BEGIN leaves it to the first statement that reads.
+    /// - Parameter pinned: Whether to take the snapshot immediately. BEGIN leaves it to the first statement that reads.
     func reading<T>(pinned: Bool = false, _ body: (Database) throws -> T) throws -> T {
         let wasReading = connection.isReading
         defer { connection.isReading = wasReading }

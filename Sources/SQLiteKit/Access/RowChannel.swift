@@ -10,8 +10,8 @@ final class RowChannel: Sendable {
     nonisolated(unsafe) private var isHurried = false
     nonisolated(unsafe) private var isStopped = false
 
-    /// A batch ends at so many rows, or bytes of text and blobs. The first has one row, so that it comes at once; each
-    /// has twice as many as the one before.
+    /// A batch ends at so many rows, or bytes of text and blobs. The first has one row, so that it comes immediately;
+    /// each has twice as many as the one before.
     private static let batchRows = 128
     private static let batchBytes = 1 << 18
 

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 
-/// Threads for closures that may block: as many as are needed at once, each kept for a while for the next closure.
+/// Threads for closures that may block: as many as are needed at a time, each kept for a while for the next closure.
 ///
 /// Neither Swift's threads nor Dispatch's serve: there is a limit to both, and a closure that blocks one of them may
 /// wait for another that needs one to go on. Here a closure begins when its connection is its own, so that there are
@@ -42,7 +42,7 @@ package final class WorkerThreads: Sendable {
         }
     }
 
-    /// Runs a closure on a thread that has nothing else to do. Returns at once.
+    /// Runs a closure on a thread that has nothing else to do. Returns immediately.
     package func run(_ job: @escaping @Sendable () -> Void) {
         guard let worker = lock.withLock({ idle.popLast() }) else {
             start(Worker(self, job))

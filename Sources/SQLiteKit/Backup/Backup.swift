@@ -55,8 +55,8 @@ public final class Backup {
     ///   - destination: What to replace. It must not be in a transaction: in a queue or pool, use
     ///     `DatabaseAccess.withoutTransaction(_:)`.
     ///   - destinationName: `main`, `temp`, or the name of an attached database of the destination.
-    /// - Throws: ``ResultCode/misuse`` when both are the same file; ``SQLiteError`` when the destination is in use, or a
-    ///   name is unknown.
+    /// - Throws: ``ResultCode/misuse`` when both are the same file; ``SQLiteError`` when the destination is in use, or
+    ///   a name is unknown.
     public convenience init(
         from source: Database, sourceName: String = "main", to destination: Database,
         destinationName: String = "main"
@@ -251,8 +251,8 @@ extension DatabaseAccess {
     /// try queue.backup(to: .file("copy.sqlite"))
     /// ```
     ///
-    /// A database that is there is overwritten; no one else may have it open. What this queue writes meanwhile is in the
-    /// copy; when another process writes, the copying begins again.
+    /// A database that is there is overwritten; no one else may have it open. What this queue writes meanwhile is in
+    /// the copy; when another process writes, the copying begins again.
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.

@@ -43,8 +43,8 @@ extension Database {
     ///     file in WAL mode are taken, without what is in its `-wal` file. No bytes are an empty database.
     ///   - database: `main`, or the name of an attached database.
     ///   - readOnly: Whether the database can only be read.
-    /// - Throws: ``ResultCode/notADatabase`` when the bytes are none; ``ResultCode/busy`` when it is in use, ``ResultCode/error`` for a
-    ///   name that is unknown or `temp`, ``ResultCode/missingFeature``.
+    /// - Throws: ``ResultCode/notADatabase`` when the bytes are none; ``ResultCode/busy`` when it is in use,
+    ///   ``ResultCode/error`` for a name that is unknown or `temp`, ``ResultCode/missingFeature``.
     public func deserialize(
         _ data: Data, into database: String = "main", readOnly: Bool = false
     ) throws(SQLiteError) {

@@ -7,7 +7,7 @@
 ///
 /// A changeset is a sequence of tables, each with its changes. A table is `T`, or `P` in a patchset, the number of its
 /// columns, for each of them a byte that is not 0 in the primary key, and its name with a NUL. A change is its kind, a
-/// byte that is 1 for an indirect one, and its records: the old values but for an insert, the new ones but for a
+/// byte that is 1 for an indirect one, and its records: the old values except for an insert, the new ones except for a
 /// delete. A patchset has of a delete the key alone, and of an update one record.
 struct ChangesetFormat: Sendable, Hashable {
     struct Table: Sendable, Hashable {

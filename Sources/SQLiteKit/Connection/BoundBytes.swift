@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Room for the bytes of a statement's bound values. SQLite refers to them there, and need not allocate a copy of each.
 ///
-/// There is room for as many as the statement was last bound to, but for large ones.
+/// There is room for as many as the statement was last bound to, except for large ones.
 struct BoundBytes {
     private var start: UnsafeMutableRawPointer?
     private var capacity = 0

@@ -15,7 +15,8 @@ extension Connection {
         else { return nil }
         var bytes: sqlite3_int64 = 0
         guard size(journal, &bytes) == SQLITE_OK else { return nil }
-        // A header of 32 bytes, then a header of 24 bytes before each page: https://www.sqlite.org/fileformat.html#walformat
+        // A header of 32 bytes, then a header of 24 bytes before each page:
+        // https://www.sqlite.org/fileformat.html#walformat
         return max(0, Int(bytes) - 32) / (pageSize + 24)
     }
 }

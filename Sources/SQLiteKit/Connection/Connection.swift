@@ -399,7 +399,7 @@ private struct PendingWrite {
 /// What waits to be ended by a thread that may.
 private final class Abandoned: Sendable {
     private let lock = NSLock()
-    // Both guarded by `lock`, but for the first look at `isEmpty`, which may be late by one access.
+    // Both guarded by `lock`, except for the first look at `isEmpty`, which may be late by one access.
     nonisolated(unsafe) private var ends: [() -> Void] = []
     private let isEmpty = Atomic(true)
 

@@ -7,8 +7,8 @@ internal import Foundation
 /// let queue = try DatabaseQueue(.file(path), configuration: configuration)
 /// ```
 ///
-/// SQLite itself has no encryption, and takes no notice of a key: it would write a plain file. So a key is used only where
-/// the SQLite that the program is linked with has a cipher, as
+/// SQLite itself has no encryption, and takes no notice of a key: it would write a plain file. So a key is used only
+/// where the SQLite that the program is linked with has a cipher, as
 /// [SQLCipher](https://www.zetetic.net/sqlcipher/) and
 /// [SQLite3 Multiple Ciphers](https://utelle.github.io/SQLite3MultipleCiphers/) do. Elsewhere opening throws
 /// ``ResultCode/missingFeature``. <doc:EncryptingADatabase> says how to link one.
@@ -36,12 +36,12 @@ public struct DatabaseKey: Sendable, Hashable {
         self.settings = settings.map { Setting(name: $0.key, value: $0.value) }
     }
 
-    /// A passphrase, from which the cipher derives a key. That takes long on purpose, up to a tenth of a second for each
-    /// connection.
+    /// A passphrase, from which the cipher derives a key. That takes long on purpose, up to a tenth of a second for
+    /// each connection.
     ///
     /// - Parameters:
-    ///   - passphrase: The passphrase, which isn't empty and has no NUL character. It is taken by its UTF-8, so that two
-    ///     ways to write `é` are two passphrases.
+    ///   - passphrase: The passphrase, which isn't empty and has no NUL character. It is taken by its UTF-8, so that
+    ///     two ways to write `é` are two passphrases.
     ///   - settings: Pragmas of the cipher with their values, in their order, such as `["cipher": "sqlcipher"]` or
     ///     `["cipher_compatibility": "3"]`, for the main database. They are set when the cipher wants them: after the
     ///     key with SQLCipher, before it with SQLite3 Multiple Ciphers.

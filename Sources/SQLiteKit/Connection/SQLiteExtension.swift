@@ -6,11 +6,12 @@
 /// ]
 /// ```
 ///
-/// It is loaded on every connection of a queue, pool or manager, before the file is read. SQL can't load any: the call is
-/// open to the library alone, and closed again at once. See [Run-Time Loadable
+/// It is loaded on every connection of a queue, pool or manager, before the file is read. SQL can't load any: the call
+/// is open to the library alone, and closed again immediately. See [Run-Time Loadable
 /// Extensions](https://www.sqlite.org/loadext.html).
 ///
-/// An extension has all rights of the program. A configuration that is ``DatabaseConfiguration/isDefensive`` loads none.
+/// An extension has all rights of the program. A configuration that is ``DatabaseConfiguration/isDefensive`` loads
+/// none.
 public struct SQLiteExtension: Sendable {
     /// What an extension begins with: it is given the connection, a place for a message that `sqlite3_free` frees, and
     /// nil. It returns `SQLITE_OK`.

@@ -91,7 +91,7 @@ extension Database {
     ///
     /// - Parameter mode: The journal mode.
     /// - Throws: ``ResultCode/error`` when the mode is unavailable: inside a transaction, or ``JournalMode/wal`` in
-    ///   memory; ``ResultCode/busy`` when other connections are in the way.
+    ///   memory; ``ResultCode/busy`` when other connections hold locks.
     public func setJournalMode(_ mode: JournalMode) throws(SQLiteError) {
         let mode = JournalMode(rawValue: asciiLowercased(mode.rawValue))
         let actual = try scalar("PRAGMA main.journal_mode = \(identifier: mode.rawValue)", as: String.self)

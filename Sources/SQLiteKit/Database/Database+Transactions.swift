@@ -53,7 +53,7 @@ extension Database {
         connection.frames[connection.frames.count - 1].beforeCommit.append(action)
     }
 
-    /// Calls `action` when the transaction that is open now has been committed; at once when none is.
+    /// Calls `action` when the transaction that is open now has been committed; immediately when none is.
     ///
     /// It is dropped when the transaction, or the savepoint it was asked for in, is rolled back. Actions run in the
     /// order they were asked for. A transaction that was begun by SQL text counts as none: only that of a closure is

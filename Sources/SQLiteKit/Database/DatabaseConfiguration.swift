@@ -154,9 +154,9 @@ public struct JournalMode: RawRepresentable, Hashable, Sendable {
 public enum TransactionKind: String, Sendable, Hashable {
     /// Takes no lock until the first statement needs it.
     case deferred = "BEGIN DEFERRED"
-    /// Takes the write lock at once.
+    /// Takes the write lock immediately.
     case immediate = "BEGIN IMMEDIATE"
-    /// Takes the write lock at once, and without WAL keeps readers out too.
+    /// Takes the write lock immediately, and without WAL keeps readers out too.
     case exclusive = "BEGIN EXCLUSIVE"
 }
 

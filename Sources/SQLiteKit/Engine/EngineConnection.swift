@@ -45,7 +45,7 @@ package protocol EngineConnection: AnyObject {
     /// Calls `action` before the transaction that is open now is committed; never when none is. An error of it rolls
     /// the transaction back.
     func beforeCommit(_ action: @escaping () throws(SQLiteError) -> Void)
-    /// Calls `action` when the transaction that is open now has been committed; at once when none is.
+    /// Calls `action` when the transaction that is open now has been committed; immediately when none is.
     func afterCommit(_ action: @escaping () -> Void)
     /// Calls `action` when the transaction or savepoint that is open now has been rolled back; never when none is.
     func afterRollback(_ action: @escaping () -> Void)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What an engine elsewhere does for a ``RemoteStatement``: it takes all values at once, and sends rows.
+/// What an engine elsewhere does for a ``RemoteStatement``: it takes all values in one call, and sends rows.
 package protocol RemoteExecution: AnyObject {
     /// Whether the statement leaves the database as it is.
     var isReadOnly: Bool { get }

@@ -173,7 +173,8 @@ extension Database {
     ///   - name: The name. The last function of a name is used; its case doesn't matter.
     ///   - body: The function of a row that was found and the arguments after the table's name. Nil is NULL. What it
     ///     throws fails the statement, with its message. It must not use the connection.
-    /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/missingFeature`` where SQLite has no FTS5.
+    /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/missingFeature`` where SQLite has no
+    ///   FTS5.
     public func addAuxiliaryFunction(
         _ name: String,
         _ body:

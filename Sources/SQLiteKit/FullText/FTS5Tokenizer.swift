@@ -119,9 +119,9 @@ extension Database {
     ///     "CREATE VIRTUAL TABLE poem USING fts5 (text, tokenize = 'lines')")
     /// ```
     ///
-    /// It belongs to its connection: one that a schema uses is added in ``DatabaseConfiguration/prepare``, or its tables
-    /// can't be used. It must give the same words for the same text each time: an index keeps the words that it was made
-    /// with, and needs `rebuild` after a change. The closure is released when the connection is closed.
+    /// It belongs to its connection: one that a schema uses is added in ``DatabaseConfiguration/prepare``, or its
+    /// tables can't be used. It must give the same words for the same text each time: an index keeps the words that it
+    /// was made with, and needs `rebuild` after a change. The closure is released when the connection is closed.
     ///
     /// See [Custom Tokenizers](https://www.sqlite.org/fts5.html#custom_tokenizers).
     ///
@@ -130,7 +130,8 @@ extension Database {
     ///   - body: Emits the words of a text, in their order. U+FFFD stands in the text for bytes that aren't UTF-8. What
     ///     it throws fails the statement with ``ResultCode/tokenizerFailed`` and its message. It must not use the
     ///     connection.
-    /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/missingFeature`` where SQLite has no FTS5.
+    /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/missingFeature`` where SQLite has no
+    ///   FTS5.
     public func addTokenizer(
         _ name: String, _ body: @escaping @Sendable (String, borrowing FTS5TokenSink) throws -> Void
     ) throws(SQLiteError) {
@@ -143,7 +144,8 @@ extension Database {
     ///   - name: The name.
     ///   - make: Makes the tokenizer of a table, from the arguments that come after its name, such as `["en"]` for
     ///     `tokenize = 'words en'`. What it throws fails the statement.
-    /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/missingFeature`` where SQLite has no FTS5.
+    /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/missingFeature`` where SQLite has no
+    ///   FTS5.
     public func addTokenizer(
         _ name: String, _ make: @escaping @Sendable ([String]) throws -> any FTS5Tokenizer
     ) throws(SQLiteError) {

@@ -13,7 +13,7 @@ extension Database {
         // SQLite hands texts over as UTF-8, whatever the database's encoding.
         try connection.addCollation("UTF8", compareBytes)
         try addCollation("LOCALIZED") { $0.localizedStandardCompare($1) }
-        // Not innocuous: a pattern can be made to take for ever.
+        // Not innocuous: a pattern can be made to take forever.
         try addFunction("regexp", argumentCount: 2, .deterministic) { arguments in
             guard arguments.storageClass(at: 0) != .null, let text = try arguments.text(at: 1) else { return nil }
             let pattern = try arguments.kept(for: 0) { try regularExpression(arguments.text(at: 0) ?? "") }

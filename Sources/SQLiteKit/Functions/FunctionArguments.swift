@@ -86,7 +86,7 @@ public struct FunctionArguments: ~Copyable {
             return box.value
         }
         let box = Box(try make())
-        // Where SQLite cannot keep it, it calls the destructor at once.
+        // Where SQLite cannot keep it, it calls the destructor immediately.
         sqlite3_set_auxdata(context, index, box.retained(), releaseBox)
         return box.value
     }

@@ -30,6 +30,18 @@ extension Database {
             }
             return value
         }
+        // What a property of type Float is set to.
+        try addFunction("sqlitekit_float", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
+            let value = try arguments.stored(at: 0)
+            guard arguments.storageClass(at: 0) != .null else { return nil }
+            let number = value.double(at: 0)
+            guard Float(number).isFinite || !number.isFinite else {
+                throw SQLiteError(
+                    .error,
+                    "\(number) is beyond the numbers that the property \(try arguments.text(at: 1) ?? "") holds")
+            }
+            return number
+        }
         try addFunction("sqlitekit_date", argumentCount: 4, [.deterministic, .innocuous]) { arguments in
             let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
             let question = try arguments.kept(for: 2) { try DateQuestion(arguments.text(at: 2)) }

@@ -102,7 +102,8 @@ extension SequenceTable {
         Connected.whole(pointer).map(Connected.free) ?? SQLITE_MISUSE
     }
 
-    /// Says which conditions become values of ``filter``, and writes down which they are: a column and an operator each.
+    /// Says which conditions become values of ``filter``, and writes down which they are: a column and an operator
+    /// each.
     private static func choose(
         _ pointer: UnsafeMutablePointer<sqlite3_vtab>?, _ plan: UnsafeMutablePointer<sqlite3_index_info>?
     ) -> Int32 {

@@ -31,8 +31,8 @@ public struct TableRequest: Sendable {
     let arguments: [String: SQLiteValue]
     /// What stands in the parentheses of `CREATE VIRTUAL TABLE … USING`; none for a table that is there by its name.
     public let declaration: [String]
-    /// What rows must fulfil, all of it. SQLite looks at each row again: a row too many does no harm, and whoever has no
-    /// use for them ignores them.
+    /// What rows must fulfil, all of it. SQLite looks at each row again: a row too many does no harm, and whoever has
+    /// no use for them ignores them.
     ///
     /// Conditions that SQLite can't hand over are missing, such as those with a collation or with a value of another
     /// kind than the column's.

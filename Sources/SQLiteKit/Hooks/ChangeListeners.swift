@@ -135,13 +135,17 @@ package final class ChangeListeners: Sendable {
         }
     }
 
+    /// The listeners of other databases who are told, and what this one is called there.
+    var relayed: [(listeners: ChangeListeners, schema: String)] {
+        guard hasRelays else { return [] }
+        return lock.withLock { relays }.compactMap { relay in relay.listeners.map { ($0, relay.schema) } }
+    }
+
     private func relay(_ commit: CommittedChanges, except origin: ChangeListeners?) {
-        guard hasRelays else { return }
-        for relay in lock.withLock({ relays }) {
-            guard let others = relay.listeners, others !== origin, others.currentVersion != 0 else { continue }
+        for (others, schema) in relayed where others !== origin && others.currentVersion != 0 {
             let own = commit.tables?.values.filter { asciiLowercased($0.schema) == "main" }
             if own?.isEmpty == true { continue }
-            let renamed = own?.map { (tableKey($0.name, in: relay.schema), $0.in(relay.schema)) }
+            let renamed = own?.map { (tableKey($0.name, in: schema), $0.in(schema)) }
             others.tell(CommittedChanges(tables: renamed.map { Dictionary($0) { $1 } }), of: nil)
         }
     }

@@ -113,10 +113,20 @@ final class ChangeRecorder: Recorder {
         for one in attached { one.listeners.endRelay(to: listeners, as: one.schema) }
     }
 
+    /// Those who listen to one of the connection's databases from elsewhere, and what it is called there: as to their
+    /// own file, or as to one that they have attached.
+    private var others: [(schema: String, listeners: ChangeListeners, name: String)] {
+        let files = [("main", listeners)] + attached.map { ($0.schema, $0.listeners) }
+        return attached.map { ($0.schema, $0.listeners, "main") }
+            + files.flatMap { schema, base in
+                base.relayed.filter { $0.listeners !== listeners }.map { (schema, $0.listeners, $0.schema) }
+            }
+    }
+
     /// What is listened to; 0 while nobody does.
     private var currentVersion: Int {
-        if attached.isEmpty { return listeners.currentVersion }
-        return attached.reduce(listeners.currentVersion) { $0 &* 1_000_003 &+ $1.listeners.currentVersion }
+        if attached.isEmpty, !listeners.hasRelays { return listeners.currentVersion }
+        return others.reduce(listeners.currentVersion) { $0 &* 1_000_003 &+ $1.listeners.currentVersion }
     }
 
     /// Looks at what is listened to.
@@ -141,14 +151,16 @@ final class ChangeRecorder: Recorder {
     private func markWanted() {
         guard schema != nil else { return }
         let wanted = listeners.tables
-        let noted = attached.reduce(listeners.notedColumns) { $0.union($1.listeners.notedColumns) }
-        let others = attached.map { ($0.schema, $0.listeners.currentVersion == 0 ? [] : $0.listeners.tables) }
+        let others = others.filter { $0.listeners.currentVersion != 0 }
+        let noted = others.reduce(listeners.notedColumns) { $0.union($1.listeners.notedColumns) }
+        let wantedElsewhere = others.map { ($0.schema, $0.name, $0.listeners.tables) }
         for table in schema?.tables ?? [] {
             table.note(noted)
             table.isWanted =
                 wanted?.contains(tableKey(table.name, in: table.schema)) ?? true
-                || others.contains { schema, tables in
-                    schema == asciiLowercased(table.schema) && tables?.contains(tableKey(table.name)) ?? true
+                || wantedElsewhere.contains { schema, name, tables in
+                    schema == asciiLowercased(table.schema)
+                        && tables?.contains(tableKey(table.name, in: name)) ?? true
                 }
         }
     }
@@ -297,7 +309,7 @@ final class ChangeRecorder: Recorder {
     /// Whether all that was noted is of tables that nobody listens to. Whoever begins to listen now reads after the
     /// commit.
     private var isUnheard: Bool {
-        guard let tables = schema?.tables, currentVersion == version, !listeners.hasRelays else { return false }
+        guard let tables = schema?.tables, currentVersion == version else { return false }
         return entries.allSatisfy { $0.table.map { !tables[$0].isWanted } ?? false }
     }
 

@@ -11,7 +11,7 @@ extension Database {
     /// key actions included.
     ///
     /// SQLite does not tell of changes in WITHOUT ROWID tables, of rows that `ON CONFLICT REPLACE` deletes, nor of
-    /// those that a `DELETE` without WHERE drops all at once; and the change may yet be rolled back. See
+    /// those that a `DELETE` without WHERE drops in one go; and the change may yet be rolled back. See
     /// [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
     ///
     /// - Parameter hook: The closure; nil removes the hook.

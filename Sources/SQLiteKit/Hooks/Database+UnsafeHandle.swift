@@ -7,17 +7,17 @@ extension Database {
     /// let isReadOnly = try db.withUnsafeHandle { sqlite3_db_readonly($0, "main") }
     /// ```
     ///
-    /// The handle is a `sqlite3 *` of the SQLite that the library is linked with, and is valid until the closure returns.
-    /// In the closure:
+    /// The handle is a `sqlite3 *` of the SQLite that the library is linked with, and is valid until the closure
+    /// returns. In the closure:
     ///
     /// - Statements that it prepares must be finalized, and blobs and backups that it opens closed, before it returns.
     /// - Transactions must be as they were: one that it begins must be ended.
-    /// - The hooks of commits, rollbacks and updates, the authorizer, the trace, the busy handler and the progress handler
-    ///   are the library's: set them by its own calls.
+    /// - The hooks of commits, rollbacks and updates, the authorizer, the trace, the busy handler and the progress
+    ///   handler are the library's: set them by its own calls.
     /// - The connection must not be closed, nor used on another thread.
     ///
-    /// Statements that are left, another state of the transaction, and replaced hooks of commits and rollbacks are found
-    /// after the closure: the statements are finalized, the hooks set again, and an error says what it was.
+    /// Statements that are left, another state of the transaction, and replaced hooks of commits and rollbacks are
+    /// found after the closure: the statements are finalized, the hooks set again, and an error says what it was.
     ///
     /// - Parameter body: The closure.
     /// - Returns: What the closure returns.

@@ -125,7 +125,7 @@ final class RecordedTable {
         mutating func addColumn(_ query: Statement) throws(SQLiteError) {
             if query.int64(at: 4) > 0 {
                 key.append((query.int64(at: 4), table.columns.count))
-                // An INTEGER PRIMARY KEY is the row's identifier, but for one that is DESC, which has an index.
+                // An INTEGER PRIMARY KEY is the row's identifier, except for one that is DESC, which has an index.
                 if query.int64(at: 6) == 0 { isRowID = false }
             }
             if query.int64(at: 5) > 1 { table.isOpaque = true }

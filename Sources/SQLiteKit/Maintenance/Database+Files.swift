@@ -94,8 +94,8 @@ extension Database {
         try untraced { () throws(SQLiteError) in try execute("VACUUM \(identifier: database) INTO \(name)") }
     }
 
-    /// Writes a plain copy with SQLCipher, which doesn't take an empty key for none: a copy has the key of `main`, and so
-    /// none where `main` is plain.
+    /// Writes a plain copy with SQLCipher, which doesn't take an empty key for none: a copy has the key of `main`, and
+    /// so none where `main` is plain.
     private func vacuumPlain(into location: DatabaseLocation, from database: String) throws(SQLiteError) {
         guard asciiLowercased(database) == "main", connection.key?.settings.isEmpty == true else {
             throw connection.failure(

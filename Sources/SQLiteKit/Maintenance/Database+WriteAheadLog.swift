@@ -19,7 +19,7 @@ public struct Checkpoint: Sendable, Hashable {
     public let frameCount: Int
     /// How many of them have been copied into the database file.
     public let checkpointedFrameCount: Int
-    /// Whether others were in the way of doing all that the mode asks for: within the busy timeout they did not end, or
+    /// Whether others prevented all that the mode asks for: within the busy timeout they did not end, or
     /// another checkpoint was running.
     public let isBusy: Bool
 
@@ -37,7 +37,7 @@ extension Database {
     /// - Parameters:
     ///   - mode: How far to go.
     ///   - database: `main`, or the name of an attached database.
-    /// - Returns: What has been done; nil when the database is not in WAL mode. That others are in the way is no error:
+    /// - Returns: What has been done; nil when the database is not in WAL mode. That others prevent it isn't an error:
     ///   part of the work may have been done.
     /// - Throws: ``ResultCode/locked`` inside a transaction, or another ``SQLiteError``.
     @discardableResult

@@ -167,7 +167,7 @@ public struct DatabaseSchema: Sendable, Hashable {
         public let onDelete: Action
         /// What happens when the parent's key is changed.
         public let onUpdate: Action
-        /// Whether it is enforced at the commit and not at once: DEFERRABLE INITIALLY DEFERRED.
+        /// Whether it is enforced at the commit and not immediately: DEFERRABLE INITIALLY DEFERRED.
         public let isDeferred: Bool
 
         /// What happens to a row when its parent is deleted or changes. See
@@ -175,7 +175,7 @@ public struct DatabaseSchema: Sendable, Hashable {
         public enum Action: String, Sendable, Hashable, SQLiteValueConvertible {
             /// The change throws at the end of the statement if the row has no parent.
             case noAction = "NO ACTION"
-            /// The change throws at once.
+            /// The change throws immediately.
             case restrict = "RESTRICT"
             /// The columns become NULL.
             case setNull = "SET NULL"

@@ -164,7 +164,7 @@ extension Statement {
         ColumnContent(rowValues.value(at: index, of: handle, position, width))
     }
 
-    /// The values of the row's first columns, all looked up at once. Columns that the row does not have are NULL.
+    /// The values of the row's first columns, all looked up in one call. Columns that the row does not have are NULL.
     package func columns(upTo count: Int) -> ColumnValues<Statement> {
         ColumnValues(rowValues.contents(upTo: count, of: handle, position, width), self)
     }

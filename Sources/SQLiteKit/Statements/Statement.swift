@@ -145,7 +145,8 @@ public final class Statement {
             let start = bytes.baseAddress ?? csqlite_empty()
             var code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail)
             // SQLite reads a schema again that another connection has changed, but not where it had to begin again for
-            // another reason, too, such as a virtual table. Where triggers write to that, it says that there is no table.
+            // another reason, too, such as a virtual table. Where triggers write to that, it says that there is no
+            // table.
             if code == SQLITE_SCHEMA || code == SQLITE_ERROR {
                 code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail)
             }
@@ -188,22 +189,25 @@ public final class Statement {
         }
     }
 
-    /// Runs the statement with what is bound, to its end, and tells whether it has inserted a row into a table with row
-    /// identifiers, be it before it failed. An upsert that updates a row doesn't.
+    /// Runs an upsert of rows that should be there with what is bound, to its end.
     ///
     /// The identifier of the last row that was inserted stays the one before.
-    package func runTellingOfInsertions() throws(SQLiteError) -> Bool {
+    ///
+    /// - Parameter count: How many rows it has, of a table with row identifiers.
+    /// - Returns: Whether it has updated all, and inserted none, be it before it failed.
+    package func runUpdating(_ count: Int) throws(SQLiteError) -> Bool {
         let last = sqlite3_last_insert_rowid(connection.handle)
         sqlite3_set_last_insert_rowid(connection.handle, Self.noRowID)
         defer { sqlite3_set_last_insert_rowid(connection.handle, last) }
         do throws(SQLiteError) {
-            _ = try run()
+            let written = try run()
+            return written == count && sqlite3_last_insert_rowid(connection.handle) == Self.noRowID
         } catch {
             guard error.code == .constraint, sqlite3_last_insert_rowid(connection.handle) != Self.noRowID else {
                 throw error
             }
+            return false
         }
-        return sqlite3_last_insert_rowid(connection.handle) != Self.noRowID
     }
 
     /// An identifier that no row has, but by a chance of one in 2⁶⁴.
@@ -368,8 +372,8 @@ public final class Statement {
         if state != .running { clearBindings() }
     }
 
-    /// Ends an execution. Large values are released at once, small ones when the statement is next handed out or bound,
-    /// which is to existing memory.
+    /// Ends an execution. Large values are released immediately, small ones when the statement is next handed out or
+    /// bound, which is to existing memory.
     package func clear() {
         reset()
         if isLargeBound { clearBindings() }

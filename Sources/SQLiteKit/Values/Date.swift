@@ -2,8 +2,8 @@ public import Foundation
 
 /// The forms in which a date can be stored.
 ///
-/// All are in UTC. Values of one form sort by time, the texts by their bytes. SQLite's own date functions read the texts
-/// and ``julianDay`` as they are, and ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time
+/// All are in UTC. Values of one form sort by time, the texts by their bytes. SQLite's own date functions read the
+/// texts and ``julianDay`` as they are, and ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time
 /// Functions](https://www.sqlite.org/lang_datefunc.html).
 ///
 /// Each form reads what the others write as text, and other programs' texts: see ``date(from:)``.
@@ -29,13 +29,13 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// A TEXT such as `2024-02-29 23:59:59`, without the fraction of the second: what SQLite's `CURRENT_TIMESTAMP` and
     /// `datetime()` write. Years 0 to 9999.
     case dateTime
-    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond: what Rails and SQLAlchemy write. Years 0
-    /// to 9999.
+    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond: what Rails and SQLAlchemy write. Years
+    /// 0 to 9999.
     ///
     /// Entity Framework reads it, and writes up to seven digits without trailing zeros, which are read.
     case fractionalDateTime
-    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond, or `2024-02-29 23:59:59` if the fraction
-    /// is zero: what Python's `str(datetime)` gives, and Django and peewee write. Years 0 to 9999.
+    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond, or `2024-02-29 23:59:59` if the
+    /// fraction is zero: what Python's `str(datetime)` gives, and Django and peewee write. Years 0 to 9999.
     ///
     /// A program that compares for equality finds its texts in this form alone.
     case pythonDateTime

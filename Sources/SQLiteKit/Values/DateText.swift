@@ -119,8 +119,8 @@ package struct DateText: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The digits of a fraction that the number is the nearest to; nil for one that has to be cut off. Far from 1970, the
-    /// nearest number to `.629` is less than that by some microseconds.
+    /// The digits of a fraction that the number is the nearest to; nil for one that has to be cut off. Far from 1970,
+    /// the nearest number to `.629` is less than that by some microseconds.
     private func exactFraction(of seconds: Double) -> [UInt8]? {
         guard (1..<6).contains(digits) else { return nil }
         let (whole, scale) = (seconds.rounded(.down), pow(10, Double(digits)))
@@ -152,7 +152,7 @@ package struct DateText: Hashable, Sendable {
                 isOptional = isOptional || other.isOptional
             }
             hasSeconds = hasSeconds || other.hasSeconds
-            // In the zones of several places, a new time is in none of them.
+            // In the zones of several places, a new time isn't in any of them.
             if case .offset(_, let hasColon, _) = zone, zone != other.zone, !isMixed {
                 zone = .offset(minutes: 0, hasColon: hasColon, hasMinutes: true)
             }
@@ -255,8 +255,8 @@ extension DateStorage {
     /// - Parameters:
     ///   - value: A number of the other form's unit, or a text of any form.
     ///   - form: The other form.
-    /// - Returns: Nil for what isn't a date, and where this form would store another time: one that differs by more than
-    ///   a microsecond, or than a Julian day is precise.
+    /// - Returns: Nil for what isn't a date, and where this form would store another time: one that differs by more
+    ///   than a microsecond, or than a Julian day is precise.
     func conversion(of value: SQLiteValue, from form: DateStorage) -> SQLiteValue? {
         var date: Date? =
             switch value {

@@ -99,6 +99,13 @@ package enum StoredJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .secondsSince1970
+        return try text(of: value, encoder)
+    }
+
+    fileprivate static func text(of value: some Encodable, _ encoder: JSONEncoder) throws -> String {
+        if let container = value as? any SortedContainer, type(of: container).hasNoOrder {
+            return try container.sortedText(encoder)
+        }
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
@@ -136,5 +143,56 @@ package enum StoredJSON {
             if let index = key.intValue { return "\(text)[\(index)]" }
             return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
         }
+    }
+}
+
+/// A type of the standard library whose values may be made of sets, which encode themselves in the order of their hash
+/// values: another one in each equal set, and in each run of a program.
+private protocol SortedContainer {
+    /// Whether its values encode themselves in such an order.
+    static var hasNoOrder: Bool { get }
+    /// Its JSON, in which the elements of sets are sorted by their JSON.
+    func sortedText(_ encoder: JSONEncoder) throws -> String
+}
+
+private func hasNoOrder<Value>(_ type: Value.Type) -> Bool {
+    (type as? any SortedContainer.Type)?.hasNoOrder ?? false
+}
+
+extension Optional: SortedContainer where Wrapped: Encodable {
+    static var hasNoOrder: Bool { SQLiteKit.hasNoOrder(Wrapped.self) }
+    func sortedText(_ encoder: JSONEncoder) throws -> String {
+        try map { try StoredJSON.text(of: $0, encoder) } ?? "null"
+    }
+}
+
+extension Array: SortedContainer where Element: Encodable {
+    static var hasNoOrder: Bool { SQLiteKit.hasNoOrder(Element.self) }
+    func sortedText(_ encoder: JSONEncoder) throws -> String {
+        "[" + (try map { try StoredJSON.text(of: $0, encoder) }).joined(separator: ",") + "]"
+    }
+}
+
+extension Set: SortedContainer where Element: Encodable {
+    static var hasNoOrder: Bool { true }
+    func sortedText(_ encoder: JSONEncoder) throws -> String {
+        "[" + (try map { try StoredJSON.text(of: $0, encoder) }).sorted().joined(separator: ",") + "]"
+    }
+}
+
+extension Dictionary: SortedContainer where Key: Encodable, Value: Encodable {
+    /// Whether it encodes itself as an object. Others are lists, of a key and its value in turn.
+    private static var isObject: Bool { Key.self is any CodingKeyRepresentable.Type }
+    static var hasNoOrder: Bool { !isObject || SQLiteKit.hasNoOrder(Value.self) }
+
+    func sortedText(_ encoder: JSONEncoder) throws -> String {
+        let members = try map { key, value in
+            let name = (key as? any CodingKeyRepresentable)?.codingKey.stringValue
+            let key = try name.map { try StoredJSON.text(of: $0, encoder) } ?? StoredJSON.text(of: key, encoder)
+            return (key: key, value: try StoredJSON.text(of: value, encoder))
+        }.sorted { $0.key < $1.key }
+        return Self.isObject
+            ? "{" + members.map { "\($0.key):\($0.value)" }.joined(separator: ",") + "}"
+            : "[" + members.map { "\($0.key),\($0.value)" }.joined(separator: ",") + "]"
     }
 }

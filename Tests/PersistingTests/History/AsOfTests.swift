@@ -43,6 +43,42 @@ import Testing
         #expect(groups.map(\.0) == [1, 2] && groups.map(\.1) == [1, 2])
     }
 
+    @Test("has no time of its own inside of another, which would read or delete other rows") func nested() throws {
+        let past = PastNote.where(\.part == 1).asOf(first)
+        let note = PastNote.row
+        let queries = [
+            PastNote.where(.in(\.id, past.values(\.id))), PastNote.where(!.in(\.id, past.values(\.id))),
+            PastNote.where(.exists(past)), PastNote.where(.exists(past, where: \.id, equals: \.id)),
+            PastNote.where(note.part < .computed(.max(\.part), of: past)), PastNote.rows.union(past),
+            past.union(PastNote.rows), past.union(PastNote.rows.asOf(second)),
+            PastNote.where(.in(\.id, past.values(\.id))).asOf(second),
+        ]
+        for query in queries {
+            #expect(codeOf { try manager.count(query) } == .past)
+            #expect(codeOf { try manager.fetchAll(query) } == .past)
+            #expect(throws: PersistenceError.self) { try manager.delete(query) }
+        }
+        #expect(
+            codeOf { try manager.update(PastNote.where(\.id == 1), \.part, to: .computed(.max(\.part), of: past)) }
+                == .past)
+        #expect(try manager.count(PastNote.rows.asOf(second)) == 3)
+    }
+
+    @Test("makes a union with another of the same time") func union() throws {
+        let one = PastNote.where(\.title == "b").asOf(first)
+        let other = PastNote.rows.sorted(by: \.id).limit(1).asOf(first)
+        #expect(try manager.fetchAll(one.union(other)).compactMap(\.title).sorted() == ["a", "b"])
+    }
+
+    @Test("gives objects that nothing can be added to") func relating() throws {
+        let folder = try #require(try manager.fetchOne(PastFolder.where(\.id == 1).asOf(second)))
+        let note = PastNote()
+        #expect(codeOf { try folder.replace(PastFolder.notes, with: []) } == .past)
+        #expect(codeOf { try folder.add(note, to: PastFolder.notes) } == .past)
+        #expect(codeOf { try folder.remove(note, from: PastFolder.notes) } == .past)
+        #expect(!note.isPersisted)
+    }
+
     @Test("reads relations of the same time, ahead, later and in conditions") func relations() throws {
         let ahead = try manager.fetchAll(PastFolder.rows.sorted(by: \.id).with(PastFolder.notes).asOf(second))
         #expect(try ahead.map { try $0.related(PastFolder.notes).count } == [1, 2])
@@ -141,4 +177,14 @@ private final class PastKeyless: PersistingModel {
     var name = ""
     override class var primaryKey: PrimaryKey { .none }
     override class var history: History? { .values() }
+}
+
+/// The code of the error that `body` throws.
+private func codeOf<T>(_ body: () throws -> T) -> PersistenceError.Code? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return (error as? PersistenceError)?.code
+    }
 }

@@ -2,6 +2,22 @@ import Foundation
 import Persisting
 import Testing
 
+private class PastMessage: PersistingModel {
+    var id: Int64?
+    var body: String?
+    override class var subclasses: [PersistingModel.Type] { [PastPicture.self] }
+    override class var history: History? { .values() }
+}
+
+private final class PastPicture: PastMessage {
+    var data: Data?
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["DATA"] = .data.deferred
+        return columns
+    }
+}
+
 @Suite("The history of a hierarchy") struct HierarchyHistoryTests {
     private let manager: PersistenceManager
     private let first: Int64
@@ -47,6 +63,22 @@ import Testing
         let songs = try manager.history(of: PastSong.self)
         #expect(songs.map(\.kind) == [.insert, .update, .insert] && songs[1].keys == ["length"])
         #expect(songs[1].before?.length == 1 && songs[1].after?.length == 2)
+    }
+
+    @Test("has changes of deferred properties that a class below declares")
+    func deferredOfSubclass() throws {
+        let manager = try memoryManager(PastMessage.self)
+        let picture = PastPicture()
+        try manager.save(picture)
+        picture.data = Data([1])
+        try manager.save(picture)
+        picture.data = Data([2])
+        picture.body = "b"
+        try manager.save(picture)
+        let changes = try manager.history(of: PastMessage.self)
+        #expect(changes.map(\.kind) == [.insert, .update, .update])
+        #expect(changes.dropFirst().map { $0.keys.sorted() } == [["data"], ["body", "data"]])
+        #expect(try manager.history(of: PastPicture.self).map(\.keys) == changes.map(\.keys))
     }
 
     @Test("is one with undo, whichever of the classes is named") func undo() throws {

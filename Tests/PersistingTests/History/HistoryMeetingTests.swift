@@ -28,6 +28,20 @@ import Testing
         }
     }
 
+    @Test("a row after a change is related to what there was then, and a row before one to what there was by then")
+    func relatedToChanges() throws {
+        let manager = try memoryManager(PastFolder.self, PastNote.self)
+        let folder = try manager.insert(PastFolder.self, values: ["name": "a"])
+        for _ in 0..<2 { try manager.insert(PastNote.self, values: ["folderID": folder.id]) }
+        try folder.update(\.name, to: "b")
+        try manager.insert(PastNote.self, values: ["folderID": folder.id])
+        let changes = try manager.history(of: folder)
+        let counts = try changes.map { change in
+            try [change.before, change.after].map { try $0?.related(PastFolder.notes).count }
+        }
+        #expect(counts == [[nil, 0], [2, 2]])
+    }
+
     @Test("a deferred property has changes, and its past can be loaded and restored") func deferred() throws {
         let record = try insert("t", scan: Data([1]))
         try manager.transaction("Rescan", by: "bob") { try record.update(\.scan, to: Data([2])) }

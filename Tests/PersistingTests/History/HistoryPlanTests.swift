@@ -1,4 +1,5 @@
 import Foundation
+import NodeProcesses
 import Persisting
 import Testing
 
@@ -48,6 +49,38 @@ import Testing
         let steps = try manager.schemaPlan(for: [RenamedEntry.self]).steps.map { "\($0.reason) \($0.sql)" }
         #expect(steps == [])
         #expect(try manager.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE 'ENTRY_history%'") == [])
+    }
+
+    @Test("part when a column is dropped that the class's history has known, once no class has a history")
+    func left() throws {
+        let (manager, first) = try manager()
+        try manager.updateSchema(for: [TitledEntry.self])
+        let plan = try manager.schemaPlan(for: [TitledEntry.self], dropping: ["ENTRY.SIZE"])
+        #expect(plan.description.contains("ENTRY_history, which no class has, is no longer kept"))
+        try manager.apply(plan, allowing: .loses)
+        try manager.insert(TitledEntry.self, values: ["title": "later"])
+        #expect(try manager.count(TitledEntry.rows) == 2)
+        let triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'ENTRY'"
+        #expect(try manager.storedColumn(triggers) == [])
+        #expect(try manager.fetchOne(ShortEntry.rows.asOf(first)) != nil)
+    }
+
+    @Test("part when the history is dropped, with all that belongs to it") func parted() throws {
+        let (manager, _) = try manager()
+        try manager.updateSchema(for: [TitledEntry.self], dropping: ["ENTRY_history"], allowing: .loses)
+        #expect(try manager.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE 'ENTRY_history%'") == [])
+        try manager.insert(TitledEntry.self, values: ["title": "later"])
+        try manager.updateSchema(for: [Entry.self])
+        #expect(try manager.count(Entry.rows.asOf(manager.lastNumber)) == 2)
+    }
+
+    @Test("are dropped together by a plan, too") func droppedByPlan() throws {
+        let (manager, _) = try manager()
+        let plan = try manager.schemaPlan(for: [PastFolder.self], dropping: ["ENTRY"])
+        #expect(plan.description.contains("ENTRY_history"))
+        try manager.apply(plan, allowing: .loses)
+        #expect(try manager.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE 'ENTRY%'") == [])
+        #expect(try manager.schemaPlan(for: [PastFolder.self]).notes.isEmpty)
     }
 
     @Test("keep a column that no class has until it is dropped") func dropped() throws {
@@ -118,9 +151,7 @@ import Testing
         }
         try manager.transaction("Nothing") { _ = try manager.fetchAll(Entry.self) }
         // Plain SQLite, without anything of the library.
-        let plain = Process()
-        plain.executableURL = URL(filePath: "/usr/bin/env")
-        plain.arguments = [
+        let plain = try ChildProcess.run([
             "python3", "-c",
             """
             import sqlite3, sys
@@ -129,10 +160,8 @@ import Testing
             db.commit()
             """,
             directory.path(),
-        ]
-        try plain.run()
-        plain.waitUntilExit()
-        try #require(plain.terminationStatus == 0)
+        ])
+        try #require(plain.status == 0)
         let changes = try manager.history(of: Entry.self)
         #expect(changes.map { $0.after?.title } == ["a", "c", "d"])
         #expect(changes.map(\.name) == ["Mine", "Yours", nil] && changes.map(\.author) == ["ada", "bob", nil])
@@ -155,6 +184,10 @@ private class AnyEntry: PersistingModel {
 private final class PlainEntry: AnyEntry {
     var title = ""
     var size = 0
+}
+
+private final class TitledEntry: AnyEntry {
+    var title = ""
 }
 
 private final class Entry: AnyEntry {

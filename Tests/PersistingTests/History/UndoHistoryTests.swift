@@ -51,6 +51,25 @@ import Testing
         #expect(!undo.canRedo && undo.undoName == "New")
     }
 
+    @Test("sets the columns that a step has changed alone, so that no trigger of others fires")
+    func triggersOfColumns() throws {
+        try manager.insert(PastFolder.self, values: ["name": "a"])
+        try manager.insert(PastNote.self, values: ["slug": "x", "folderID": 1])
+        try manager.execute(
+            """
+            CREATE TRIGGER RENAMED AFTER UPDATE OF FOLDER_ID ON NOTE
+            BEGIN INSERT INTO FOLDER (NAME) VALUES ('trigger'); END
+            """)
+        let undo = try undoHistory()
+        try manager.execute("UPDATE NOTE SET SLUG = 'y'")
+        let before = try PastState(manager)
+        try undo.undo()
+        #expect(try manager.fetchAll(PastNote.self).map(\.slug) == ["x"])
+        #expect(try manager.count(PastFolder.self) == 1)
+        try undo.redo()
+        #expect(try PastState(manager) == before)
+    }
+
     /// Raw SQL that isn't the manager's.
     private func others(_ sql: String) throws {
         try manager.database.write { db in _ = try db.execute(SQL(sql)) }
@@ -125,6 +144,25 @@ import Testing
         #expect(try manager.fetchAll(PastFolder.self).map(\.name) == ["d"])
     }
 
+    @Test("keeps an object's unsaved changes as changes of the restored row") func unsavedChanges() throws {
+        let undo = try undoHistory()
+        let folder = PastFolder()
+        folder.name = "a"
+        try manager.save(folder)
+        undo.follow(folder)
+        for name in ["b", "c"] {
+            folder.name = "b"
+            try manager.save(folder)
+            folder.name = "unsaved"
+            try undo.undo()
+            #expect(try folder.name == "unsaved" && folder.storedValue(forKey: "name") == .text("a"))
+            folder.name = name
+            try manager.save(folder)
+            #expect(try manager.stored("SELECT NAME FROM FOLDER") == .text(name))
+            try undo.undo()
+        }
+    }
+
     @Test("undoes and redoes while a task is suspended") func suspended() async throws {
         let undo = try undoHistory()
         try await manager.insert(PastFolder.self, values: ["name": "a"])
@@ -133,6 +171,31 @@ import Testing
         #expect(try await undo.redo())
         #expect(try await manager.count(PastFolder.rows) == 1)
         #expect(try await !undo.redo())
+    }
+
+    @Test("takes back a step each, whoever is writing when it is asked", arguments: 0..<5)
+    @MainActor func concurrent(_ round: Int) async throws {
+        let undo = try undoHistory()
+        let folder = PastFolder()
+        folder.name = "a"
+        try await manager.save(folder)
+        undo.follow(folder)
+        folder.name = "b"
+        let saving = Task { @MainActor in try await manager.save(folder) }
+        await Task.yield()
+        #expect(try await undo.undo())
+        try await saving.value
+        #expect(folder.name == "a" && !folder.hasChanges)
+        #expect(try await manager.fetchOne(PastFolder.self)?.name == "a")
+        for name in ["c", "d"] {
+            folder.name = name
+            try await manager.save(folder)
+        }
+        let undoing = (0..<2).map { _ in Task { @MainActor in try await undo.undo() } }
+        for task in undoing { #expect(try await task.value) }
+        #expect(folder.name == "a" && undo.canUndo && undo.redoName == nil)
+        #expect(try await undo.undo())
+        #expect(try await !undo.undo())
     }
 
     @Test("tells observers of what can be undone") func observation() throws {

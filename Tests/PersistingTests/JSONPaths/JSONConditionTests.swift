@@ -99,6 +99,9 @@ struct JSONConditionTests {
         #expect(try manager.matches(.contains(\.settings.tags, "odd")) == ([1], true))
         #expect(try manager.matches(!.contains(\.settings.tags, "odd")) == ([2, 3], true))
         #expect(try manager.matches(.format("'even' IN settings.tags")) == ([2], true))
+        try manager.update(JSONReader.where(\.id == 1), \.settings.limits, to: ["a.b": 2, "7": 3])
+        #expect(try manager.count(JSONReader.where(Criteria(format: "settings.limits.7 = 3"))) == 1)
+        #expect(try manager.matches(.format(#"settings.limits."a.b" == 2 AND settings.limits.7 > 2"#)) == ([1], true))
     }
 
     @Test("select and compute values")
@@ -110,6 +113,7 @@ struct JSONConditionTests {
         #expect(sum == 19.5)
         let groups = try manager.groups(JSONReader.rows, by: .key(\.settings.kind), computing: .count)
         #expect(groups.map(\.0) == [.light] && groups.map(\.1) == [2])
-        #expect(failure { try manager.max(JSONReader.rows, \.settings.font.size) }?.code == .unsupported)
+        #expect(try manager.max(JSONReader.rows, \.settings.font.size) == 10)
+        #expect(try manager.average(JSONReader.rows, \.settings.font.size) == 9.75)
     }
 }

@@ -236,6 +236,64 @@ private typealias Worker = Pod.Worker
         #expect(!show.isPersisted)
     }
 
+    @Test func `a rollback takes foreign keys back from objects that are new again`() throws {
+        let manager = try podManager()
+        struct Stop: Error {}
+        for count in [1, 10] {
+            let show = Show("News")
+            let episodes = (0..<count).map { Episode("\($0)") }
+            try show.add(episodes, to: Show.episodes)
+            #expect(throws: Stop.self) {
+                try manager.transaction {
+                    try manager.transaction { try manager.save(show) }
+                    throw Stop()
+                }
+            }
+            #expect(episodes.allSatisfy { $0.showID == nil && $0.id == nil && !$0.isPersisted })
+            try manager.save(Show("Other"))
+            try manager.save(show)
+            #expect(episodes.allSatisfy { $0.showID == show.id })
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a rollback keeps unsaved changes of an object whose relation was read`(isInner: Bool) throws {
+        let manager = try podManager()
+        struct Stop: Error {}
+        let (show, episode) = (Show("News"), Episode("One"))
+        try manager.save(show)
+        try manager.save(episode)
+        for verb in ["add", "replace", "condition"] {
+            episode.title = "changed by \(verb)"
+            func change() throws {
+                if verb == "replace" {
+                    try show.replace(Show.episodes, with: [episode])
+                } else {
+                    try show.add(episode, to: Show.episodes)
+                }
+                let isOfShow = Episode.show.matches(\.title == "News")
+                if verb == "condition" {
+                    _ = try isOfShow.matches(episode)
+                } else {
+                    _ = try episode.related(Episode.show)
+                }
+                throw Stop()
+            }
+            let transaction = {
+                if !isInner { return try manager.transaction { try change() } }
+                try manager.transaction {
+                    #expect(throws: Stop.self) { try manager.transaction { try change() } }
+                    throw Stop()
+                }
+            }
+            #expect(throws: Stop.self) { try transaction() }
+            #expect(episode.changedKeys == ["title"], "\(verb)")
+            #expect(episode.showID == nil)
+            try manager.save(episode)
+            #expect(try manager.find(Episode.self, episode.id)?.title == "changed by \(verb)")
+        }
+    }
+
     @Test func `who sets the foreign key by hand means that`() throws {
         let manager = try podManager()
         let (old, new, episode) = (Show("Old"), Show("New"), Episode("One"))

@@ -57,6 +57,75 @@ private enum Museum {
     }
 }
 
+/// Links of two kinds in one table.
+private enum Links {
+    class Link: PersistingModel {
+        var id: Int64?
+        override class var subclasses: [PersistingModel.Type] { [Like.self, Ownership.self] }
+    }
+
+    final class Like: Link {
+        var personID: Int64?
+        var thingID: Int64?
+        static let person = ToOne(\Like.personID, Person.self)
+        static let thing = ToOne(\Like.thingID, Thing.self)
+        override class var relations: Relations { ["person": person, "thing": thing] }
+    }
+
+    final class Ownership: Link {
+        var personID: Int64?
+        var thingID: Int64?
+        static let person = ToOne(\Ownership.personID, Person.self)
+        static let thing = ToOne(\Ownership.thingID, Thing.self)
+        override class var relations: Relations { ["person": person, "thing": thing] }
+    }
+
+    final class Person: PersistingModel {
+        var id: Int64?
+        static let likes = ManyToMany(Like.person, Like.thing)
+        static let things = ManyToMany(Ownership.person, Ownership.thing)
+        override class var relations: Relations { ["likes": likes, "things": things] }
+    }
+
+    final class Thing: PersistingModel {
+        var id: Int64?
+        var name = ""
+        static let owners = ManyToMany(inverse: Person.things)
+        override class var relations: Relations { ["owners": owners] }
+    }
+}
+
+// F123, F124
+@Suite("Links of classes that share a table", .onBothEngines)
+struct HierarchyLinkTests {
+    @Test("lead to the objects of their own kind, however they are asked")
+    func kinds() throws {
+        let manager = try memoryManager(Links.Person.self)
+        for type in [Links.Thing.self, Links.Link.self] as [PersistingModel.Type] {
+            try manager.createTableIfNecessary(for: type)
+        }
+        let (liked, owned, person) = (Links.Thing(), Links.Thing(), Links.Person())
+        try manager.save([liked, owned])
+        try person.add(liked, to: Links.Person.likes)
+        try person.add(owned, to: Links.Person.things)
+        try manager.save(person)
+        let found = try #require(try manager.find(Links.Person.self, person.id))
+        #expect(try found.related(Links.Person.things).map(\.id) == [owned.id])
+        #expect(try manager.fetchAll(found.rows(Links.Person.things)).map(\.id) == [owned.id])
+        #expect(try found.related(Links.Person.things.count) == 1)
+        let with = try manager.fetchAll(Links.Person.with(Links.Person.likes))
+        #expect(try with.map { try $0.related(Links.Person.likes).map(\.id) } == [[liked.id]])
+        let limited = try manager.fetchAll(
+            Links.Person.with(Links.Person.likes.sorted(by: \.id, .descending).limit(1)))
+        #expect(
+            try limited.map { try $0.related(Links.Person.likes.sorted(by: \.id, .descending).limit(1)).map(\.id) }
+                == [[liked.id]])
+        #expect(try liked.related(Links.Thing.owners).isEmpty)
+        let isOwned = Links.Thing.owners.isEmpty
+        #expect(try isOwned.filter([liked, owned]).map(\.id) == manager.fetchAll(Links.Thing.where(isOwned)).map(\.id))
+    }
+}
+
 // F123, F124
 @Suite("Relations of classes that share a table")
 struct HierarchyRelationTests {

@@ -140,6 +140,32 @@ struct HierarchyTests {
         #expect(failure { try manager.merge(photo) }?.code == .notFound)
     }
 
+    @Test("A row that has become one of another class isn't written by the object, alone or among others")
+    func writeOfChangedKind() throws {
+        let photos = (0..<40).map { Photo("\($0)", width: $0) }
+        try manager.insert(photos)
+        let (changed, gone) = (photos[20], try #require(try manager.find(Photo.self, 2)))
+        try manager.run("UPDATE ATTACHMENT SET KIND = 'Panorama', ANGLE = 1 WHERE ID = 2 OR ID = \(changed.id ?? 0)")
+        for photo in photos + [gone] { photo.title = "new" }
+        #expect(failure { try manager.save(gone) }?.code == .notFound)
+        #expect(failure { try manager.update(gone) }?.code == .notFound)
+        #expect(failure { try manager.save(photos) }?.rowKey == ["id": .integer(changed.id ?? 0)])
+        #expect(try !manager.delete(gone))
+        #expect(try manager.delete(photos) == 39)
+        #expect(try manager.fetchAll(Attachment.self, sortedBy: "id").map(\.id) == [1, 2, 3, 4, changed.id])
+        #expect(try manager.count(Attachment.where(\.title == "new")) == 0)
+    }
+
+    @Test("A row that the base class's object was of isn't written once a subclass has it") func writeByBase() throws {
+        let attachment = try #require(try manager.find(Attachment.self, 1))
+        try manager.run("UPDATE ATTACHMENT SET KIND = 'Clip', SECONDS = 1 WHERE ID = 1")
+        attachment.title = "new"
+        #expect(
+            failure { try manager.save(attachment) }?.message.hasSuffix("or has become one of another class") == true)
+        #expect(try !manager.delete(attachment))
+        #expect(try manager.find(Clip.self, 1) != nil)
+    }
+
     @Test("An upsert marks a new row, and doesn't change the class of an existing one")
     func upsert() throws {
         let new = Photo("N", width: 5)
@@ -236,5 +262,57 @@ struct HierarchyTests {
     func inMemory() throws {
         let all = try manager.fetchAll(Attachment.self, sortedBy: "id")
         #expect(try (\Attachment.title > "B").filter(all).map(\.title) == ["P", "Q", "C"])
+        // F21: those of other classes lack a subclass's property.
+        let conditions: [Criteria<Attachment>] = [
+            ["width": 30], ["<NOT>width": 30], .format("width > %d OR seconds < 3", 35), .format("seconds = nil"),
+        ]
+        for condition in conditions {
+            let found = try manager.fetchAll(Attachment.self, where: condition, sortedBy: "id")
+            #expect(try condition.filter(all).map(\.id) == found.map(\.id))
+        }
+        let clips = try manager.fetchAll(Clip.self)
+        #expect(failure { try Criteria<Clip>(dictionaryLiteral: ("width", 1)).filter(clips) }?.code == .unknownKey)
+    }
+}
+
+private class Paper: PersistingModel {
+    var id: Int64?
+    override class var subclasses: [PersistingModel.Type] { [HotPaper.self, PlainPaper.self] }
+}
+
+private final class HotPaper: Paper {
+    struct Info: Codable, Sendable { var text = "x" }
+    var flags = 0
+    var info: Info?
+    override class var bitFields: [BitField] { [BitField("isHot", in: "flags", mask: 1)] }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["INFO"] = .json
+        return columns
+    }
+}
+
+private final class PlainPaper: Paper {}
+
+@Suite("Conditions of a base class on what its subclasses have")
+struct HierarchyConditionTests {
+    @Test("take bit fields and values inside of JSON, in SQL and in memory") func keys() throws {
+        // F124
+        let manager = try memoryManager(Paper.self)
+        let memos = [HotPaper(), HotPaper()]
+        (memos[0].flags, memos[1].info) = (3, HotPaper.Info())
+        try manager.save(memos + [PlainPaper()] as [Paper])
+        let all = try manager.fetchAll(Paper.self, sortedBy: "id")
+        let conditions: [(Criteria<Paper>, [Int64])] = [
+            (["isHot": true], [1]), (["isHot": false], [2, 3]), (["<NOT>isHot": true], [2, 3]),
+            (["info.text": "x"], [2]), (["info.text": nil], [1, 3]), (["<NOT>info.text": "x"], [1, 3]),
+            (.format("isHot == YES OR info.text == 'x'"), [1, 2]),
+        ]
+        for (condition, ids) in conditions {
+            #expect(try manager.fetchAll(Paper.self, where: condition, sortedBy: "id").map(\.id) == ids, "\(condition)")
+            #expect(try condition.filter(all).map(\.id) == ids, "\(condition)")
+        }
+        let error = failure { try manager.count(PlainPaper.self, where: ["isHot": true]) }
+        #expect(error?.code == .unknownKey)
     }
 }

@@ -10,6 +10,13 @@ private class Leaflet: PersistingModel {
     override class var tableName: String { "LEAFLET" }
 }
 
+private final class BareLeaflet: PersistingModel {
+    var id: Int64?
+    var title = ""
+
+    override class var tableName: String { "LEAFLET" }
+}
+
 private final class IndexedLeaflet: Leaflet {
     static let text = FullTextIndex(\IndexedLeaflet.title, \IndexedLeaflet.body)
     override class var fullTextIndexes: FullTextIndexes { ["text": text] }
@@ -48,6 +55,18 @@ private final class Brochure: PersistingModel {
         return columns
     }
     static let text = FullTextIndex(\Brochure.heading, \Brochure.body)
+    override class var fullTextIndexes: FullTextIndexes { ["text": text] }
+}
+
+/// The columns of a leaflet have exchanged their names.
+private final class TurnedLeaflet: Leaflet {
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TITLE"] = .string.formerly("BODY")
+        columns["BODY"] = .string.formerly("TITLE")
+        return columns
+    }
+    static let text = FullTextIndex(\TurnedLeaflet.title, \TurnedLeaflet.body)
     override class var fullTextIndexes: FullTextIndexes { ["text": text] }
 }
 
@@ -135,6 +154,30 @@ private final class Numbered: PersistingModel {
 
     private func names(_ manager: PersistenceManager) throws -> [SQLiteValue] {
         try manager.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE '%\\_text%' ESCAPE '\\'")
+    }
+
+    @Test("An index is checked after its columns have exchanged their names")
+    func exchange() throws {
+        let manager = try memoryManager(IndexedLeaflet.self)
+        try manager.insert(IndexedLeaflet.self, values: ["title": "a", "body": "b"])
+        try manager.updateSchema(for: [TurnedLeaflet.self], allowing: .rewrites)
+        try manager.check(TurnedLeaflet.text)
+        #expect(try manager.fetchAll(TurnedLeaflet.self).map(\.title) == ["b"])
+        let fresh = try memoryManager(TurnedLeaflet.self)
+        try fresh.check(TurnedLeaflet.text)
+    }
+
+    @Test("An index that no class has goes with its table, and no longer keeps a column from being dropped")
+    func left() throws {
+        // F146
+        let manager = try memoryManager(IndexedLeaflet.self)
+        try manager.insert(IndexedLeaflet.self, values: ["title": "a", "body": "b"])
+        try manager.updateSchema(for: [BareLeaflet.self], dropping: ["LEAFLET.BODY"], allowing: .loses)
+        try manager.insert(BareLeaflet.self, values: ["title": "c"])
+        #expect(try manager.values(BareLeaflet.sorted(by: \.id), \.title) == ["a", "c"])
+        let other = try memoryManager(IndexedLeaflet.self)
+        try other.updateSchema(for: [Media.self], dropping: ["LEAFLET"], allowing: .loses)
+        #expect(try other.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE 'LEAFLET%'") == [])
     }
 
     @Test("that no class declares any more stay, noted, and go by dropping") func undeclared() throws {

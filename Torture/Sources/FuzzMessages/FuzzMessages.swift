@@ -4,8 +4,8 @@ import Fuzzing
 
 /// Reads what libFuzzer makes up as the answers of a cluster's node.
 ///
-/// A node that leads accepts the connection, opens the database and begins a transaction; what it sends then is made up.
-/// The first byte says what is asked. It is an answer, or an error of the library's.
+/// A node that leads accepts the connection, opens the database and begins a transaction; what it sends then is made
+/// up. The first byte says what is asked. It is an answer, or an error of the library's.
 @main struct FuzzMessages {
     static func main() throws {
         Fuzzing.run { data in

@@ -2,8 +2,8 @@ import Foundation
 import Fuzzing
 import SQLiteKit
 
-/// Reads the definition of a table, which the text ends: its columns, and whether its foreign key is deferred, for which
-/// the library reads the text itself.
+/// Reads the definition of a table, which the text ends: its columns, and whether its foreign key is deferred, for
+/// which the library reads the text itself.
 struct Tables: TextReader {
     private let db: Database
 

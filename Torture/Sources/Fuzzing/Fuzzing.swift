@@ -1,6 +1,7 @@
 package import Foundation
 
-/// Runs what is fuzzed by [libFuzzer](https://llvm.org/docs/LibFuzzer.html), whose options are those of the command line.
+/// Runs what is fuzzed by [libFuzzer](https://llvm.org/docs/LibFuzzer.html), whose options are those of the command
+/// line.
 ///
 /// ```
 /// FUZZ=1 swift build -c release --package-path Torture --product FuzzText -Xswiftc -sanitize=fuzzer,address

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Hosts on one network inside this machine, between which packets can be lost: network namespaces of Linux, on a bridge.
-/// This process is on the network, too.
+/// Hosts on one network inside this machine, between which packets can be lost: network namespaces of Linux, on a
+/// bridge. This process is on the network, too.
 ///
 /// Making them takes root.
 package final class NetworkNamespaces: Sendable {
@@ -109,19 +109,9 @@ package final class NetworkNamespaces: Sendable {
 
     @discardableResult
     private static func ip(_ arguments: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try output.fileHandleForWriting.close()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw NodeProcessFailure("ip \(arguments): status \(process.terminationStatus)")
-        }
-        return String(decoding: data, as: UTF8.self)
+        let command = [program] + arguments.split(separator: " ").map(String.init)
+        let (status, output) = try ChildProcess.run(command, errors: .hidden)
+        guard status == 0 else { throw NodeProcessFailure("ip \(arguments): status \(status)") }
+        return output
     }
 }

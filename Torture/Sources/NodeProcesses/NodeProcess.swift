@@ -14,8 +14,7 @@ package final class NodeProcess: Sendable {
     nonisolated(unsafe) private var child: Child?
 
     private struct Child {
-        let process: Process
-        let input: FileHandle
+        let process: ChildProcess
         let output: LineReader
     }
 
@@ -35,17 +34,8 @@ package final class NodeProcess: Sendable {
     /// - Parameter others: The addresses of the cluster to join; none for the first node, or one that has joined.
     package func start(joining others: [String] = []) throws {
         kill()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = command.dropFirst() + ["\(id)", address, directory] + others
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        try input.fileHandleForReading.close()
-        try output.fileHandleForWriting.close()
-        let child = Child(
-            process: process, input: input.fileHandleForWriting, output: LineReader(output.fileHandleForReading))
+        let process = try ChildProcess(command + ["\(id)", address, directory] + others)
+        let child = Child(process: process, output: LineReader(process.output))
         lock.withLock { self.child = child }
         let line = try child.output.line(before: .now + .seconds(30))
         guard line == "ready" else {
@@ -61,7 +51,7 @@ package final class NodeProcess: Sendable {
     /// - Returns: The line that it answers.
     package func ask(_ line: String, within time: Duration = .seconds(30)) throws -> String {
         guard let child = lock.withLock({ child }) else { throw NodeProcessFailure("node \(id) doesn't run") }
-        try child.input.write(contentsOf: Data("\(line)\n".utf8))
+        try child.process.input.write(contentsOf: Data("\(line)\n".utf8))
         guard let answer = try child.output.line(before: .now + time) else {
             throw NodeProcessFailure("node \(id) did not answer '\(line)'")
         }
@@ -69,7 +59,7 @@ package final class NodeProcess: Sendable {
     }
 
     /// Kills it as nothing can prevent, and waits for its end.
-    package func kill() { end { _ = Foundation.kill($0, SIGKILL) } }
+    package func kill() { end { $0.signal(SIGKILL) } }
 
     /// Ends its input, so that it stops its node by itself. Kills it when it takes longer.
     ///
@@ -77,12 +67,12 @@ package final class NodeProcess: Sendable {
     @discardableResult
     package func stop(within time: Duration = .seconds(20)) -> Bool {
         guard let child = lock.withLock({ child }) else { return true }
-        try? child.input.close()
+        try? child.process.input.close()
         let deadline = ContinuousClock.now + time
         while child.process.isRunning, .now < deadline { usleep(5_000) }
         let isOver = !child.process.isRunning
-        end { if !isOver { _ = Foundation.kill($0, SIGKILL) } }
-        return isOver && child.process.terminationStatus == 0
+        end { if !isOver { $0.signal(SIGKILL) } }
+        return isOver && child.process.wait() == 0
     }
 
     /// Stops it between two instructions. Its sockets stay open.
@@ -91,19 +81,18 @@ package final class NodeProcess: Sendable {
     package func thaw() { signal(SIGCONT) }
 
     private func signal(_ signal: CInt) {
-        guard let child = lock.withLock({ child }), child.process.isRunning else { return }
-        _ = Foundation.kill(child.process.processIdentifier, signal)
+        lock.withLock({ child })?.process.signal(signal)
     }
 
-    private func end(_ signal: (pid_t) -> Void) {
+    private func end(_ signal: (ChildProcess) -> Void) {
         let ended = lock.withLock { () -> Child? in
             defer { child = nil }
             return child
         }
         guard let ended else { return }
-        if ended.process.isRunning { signal(ended.process.processIdentifier) }
-        ended.process.waitUntilExit()
-        try? ended.input.close()
+        signal(ended.process)
+        ended.process.wait()
+        try? ended.process.input.close()
     }
 }
 

@@ -1,39 +1,34 @@
 import Foundation
+import NodeProcesses
 
 /// Another process of this program, which is killed or works alongside.
 struct Child {
-    private let process = Process()
-    private let output = Pipe()
+    private let process: ChildProcess
 
     /// Starts it.
     ///
     /// - Parameter arguments: What it is to do, for ``Work``.
     init(_ arguments: [String]) throws {
         guard let program = Bundle.main.executableURL else { throw Complaint("the program's own file is unknown") }
-        process.executableURL = program
-        process.arguments = ["--child"] + arguments
-        process.standardOutput = output
-        try process.run()
-        // The end of the output is that of the child.
-        try output.fileHandleForWriting.close()
+        process = try ChildProcess([program.path, "--child"] + arguments)
     }
 
     /// Waits until it says that it is about to begin.
     func waitForBeginning() throws {
-        guard try output.fileHandleForReading.read(upToCount: 1)?.count == 1 else {
+        guard try process.output.read(upToCount: 1)?.count == 1 else {
             throw Complaint("a child ended before it began")
         }
     }
 
     /// Kills it as nothing can prevent.
-    func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+    func kill() { process.signal(SIGKILL) }
 
     /// Waits for its end.
     ///
     /// - Returns: The lines that it has said, after the beginning.
     func end() throws -> [String] {
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let data = try process.output.readToEnd() ?? Data()
+        process.wait()
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 

@@ -58,7 +58,8 @@ enum Leaks {
             try manager.delete(Item.self, where: \.tag >= 1_000)
             let item = Item(1_000)
             item.id = 1
-            // The key is taken, the table and the column are not there, the transaction is undone, rows are left unread.
+            // The key is taken, the table and the column are not there, the transaction is undone, rows are left
+            // unread.
             _ = try? manager.insert(item)
             _ = try? manager.fetchAll(Item.self, where: ["nothing": 1])
             _ = try? manager.execute("SELECT * FROM NOTHING")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file system of one megabyte, of which a part is taken and can be given back; or, where none can be mounted, a limit
-/// of the sizes of files.
+/// A file system of one megabyte, of which a part is taken and can be given back; or, where none can be mounted, a
+/// limit of the sizes of files.
 final class SmallDisk {
     private let url = FileManager.default.temporaryDirectory.appending(path: "small-\(UUID().uuidString)")
     /// Whether it is a file system of its own, on which writes fail with ENOSPC.

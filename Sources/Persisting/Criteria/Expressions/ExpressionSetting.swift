@@ -53,6 +53,7 @@ extension CriteriaSQL {
             operand.column.map {
                 unwrapped($0.column.type) == unwrapped(column.type) && $0.mask == nil
                     && $0.column.difference(from: column) == nil && $0.column.codec.dateForm == column.codec.dateForm
+                    && $0.column.codec.keepsSums == column.codec.keepsSums
             } ?? false
         let isOfKind = operand.kind == nil || operand.kind == target.kind
         guard isOfKind, column.codec.keepsSums || source, operand.isSafe,
@@ -65,11 +66,13 @@ extension CriteriaSQL {
                     + "whose values it may not have: set it to a value", model: mapping.modelName, key: column.key,
                 expected: column.type)
         }
-        guard let integers = column.integers, !source else { return try append(operand) }
+        let isFloat = unwrapped(column.type) == Float.self
+        guard !source, isFloat || column.integers != nil else { return try append(operand) }
         // What SQLite calculates may have a fraction, or be beyond the property's type.
-        append("sqlitekit_integer(")
+        append(isFloat ? "sqlitekit_float(" : "sqlitekit_integer(")
         try append(operand)
-        append(", \(integers.lowerBound), \(integers.upperBound), \(SQLText.literal(column.key)))")
+        if let integers = column.integers { append(", \(integers.lowerBound), \(integers.upperBound)") }
+        append(", \(SQLText.literal(column.key)))")
     }
 }
 

@@ -32,10 +32,12 @@ extension Query {
     /// ```
     ///
     /// - Parameter other: The other query. If it has a limit or an offset, its rows are identified by their primary
-    ///   key: for a class without a primary key, it throws when the query is used.
+    ///   key: for a class without a primary key, it throws when the query is used. Both are of the present, or of the
+    ///   same time; otherwise it throws ``PersistenceError/Code/past``.
     public func union(_ other: Query) -> Query {
         func rows(_ query: Query) -> CriteriaNode {
-            query.isPartial ? .isRow(query.subqueryTerm(nil)) : query.node ?? .and([])
+            if query.past != past { return .invalid(.innerPast(of: modelType)) }
+            return query.isPartial ? .isRow(query.ofNow.subqueryTerm(nil)) : query.node ?? .and([])
         }
         return with { union in
             union.tree = CriteriaTree(.or([rows(self), rows(other)]))
@@ -44,7 +46,8 @@ extension Query {
     }
 
     func subqueryTerm(_ value: Result<CriteriaTerm, PersistenceError>?) -> SubqueryTerm {
-        SubqueryTerm(modelType: modelType, node: node, ordering: terms, limit: limit, offset: offset, value: value)
+        SubqueryTerm(
+            modelType: modelType, node: node, ordering: terms, limit: limit, offset: offset, past: past, value: value)
     }
 }
 
@@ -79,7 +82,7 @@ extension Criteria where Model: PersistingModel {
     /// - Parameters:
     ///   - query: The other query. Its limit and offset apply to all its rows, before they are compared.
     ///   - inner: The property of the other class.
-    ///   - outer: The property of this class. NULL equals nothing.
+    ///   - outer: The property of this class, by whose collation the two are compared. NULL equals nothing.
     public static func exists<Other: PersistingModel, Value: SQLiteValueConvertible, Key: SQLiteValueConvertible>(
         _ query: Query<Other>, where inner: KeyPath<Other, Value>, equals outer: KeyPath<Model, Key>
     ) -> Criteria where Value.NonOptional == Key.NonOptional {
@@ -108,6 +111,16 @@ extension ModelExpression {
     }
 }
 
+extension PersistenceError {
+    fileprivate static func innerPast(of type: PersistingModel.Type) -> PersistenceError {
+        PersistenceError(
+            .past,
+            "a query inside of another can't have a time of its own: use asOf of the whole query, which is of that time "
+                + "with all that is in it, or fetch the values of the past first",
+            model: ModelDescription.name(of: type))
+    }
+}
+
 /// A query inside of a ``Condition``, made ready for its class.
 struct ResolvedQuery: Sendable {
     let term: SubqueryTerm
@@ -119,6 +132,7 @@ struct ResolvedQuery: Sendable {
 extension CriteriaResolver {
     func subquery(_ term: SubqueryTerm) throws -> ResolvedQuery {
         let target = CriteriaResolver(mapping: try Mapping.of(term.modelType, dates: mapping.dates))
+        if term.past != nil { throw PersistenceError.innerPast(of: term.modelType) }
         let value = try term.value.map { value in
             let value = try value.get()
             var values = target
@@ -186,9 +200,14 @@ extension CriteriaSQL {
     mutating func append(
         rowOf query: ResolvedQuery, _ pairs: [(inner: ColumnOperand, outer: ColumnOperand)]
     ) throws {
-        let name = scope
+        let (name, outside) = (scope, forms)
         let joins = pairs.map { pair -> Writing in
-            { $0.append("\($0.scope).\(pair.inner.sql) = \(name).\(pair.outer.sql)") }
+            { sql in
+                let (inner, outer) = (pair.inner.qualified(by: sql.scope), pair.outer.qualified(by: name))
+                sql.append("\(try sql.forms.value(inner)) = \(try outside.value(outer))")
+                let isOwn = [inner.ownCollation, outer.ownCollation].allSatisfy { $0 == outer.collation }
+                if !isOwn { sql.append(" COLLATE \(SQLText.identifier(outer.collation.rawValue))") }
+            }
         }
         append("EXISTS ")
         let conditions = query.term.isPartial ? [{ try $0.append(isRowOf: query) }] : query.conditions
@@ -198,13 +217,14 @@ extension CriteriaSQL {
 
     /// Adds the condition that a row is one of a query's.
     mutating func append(isRowOf query: ResolvedQuery) throws {
-        let keys = query.mapping.key.map { query.mapping.sql.columns[$0] }.joined(separator: ", ")
+        let target = try forms.related(query.mapping).mapping
+        let keys = target.key.map { target.sql.columns[$0] }.joined(separator: ", ")
         guard !keys.isEmpty else {
             throw PersistenceError(
                 .invalidCriteria, "rows of a query with a limit are found by the primary key, but the class has none",
-                model: query.mapping.modelName)
+                model: target.modelName)
         }
-        append(query.mapping.key.count == 1 ? "\(keys) IN " : "(\(keys)) IN ")
+        append(target.key.count == 1 ? "\(keys) IN " : "(\(keys)) IN ")
         try append(
             subqueryOf: query.mapping, isCorrelated: false, { $0.append(keys) }, where: query.conditions, end: query.end
         )

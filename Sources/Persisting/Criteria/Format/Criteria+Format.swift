@@ -77,7 +77,8 @@ extension Criteria where Model: PersistingModel {
         _ format: String, _ arguments: [(any Sendable)?]
     ) throws -> (node: CriteriaNode, keys: [FormatKey], text: FormatText) {
         let text = FormatText(format, model: ModelDescription.name(of: Model.self))
-        var parser = try FormatParser(text, arguments)
+        // A mistake of the class is thrown where the condition is used.
+        var parser = try FormatParser(text, arguments, of: try? Mapping.of(Model.self))
         return (try parser.condition(), parser.keys, text)
     }
 }

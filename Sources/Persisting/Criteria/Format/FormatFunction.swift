@@ -83,7 +83,7 @@ extension FormatParser {
         return try parser.term(whole)
     }
 
-    /// The parts of an ordering between commas, but for those in parentheses and in quotes.
+    /// The parts of an ordering between commas, except for those in parentheses and in quotes.
     static func parts(of phrase: String) -> [Substring] {
         var (parts, begin, depth) = ([Substring](), phrase.startIndex, 0)
         var quote: Unicode.Scalar?

@@ -16,25 +16,32 @@ struct FormatKey {
         if let (reference, leaf) = try resolver.relatedValue(key) {
             _ = try resolver.operand(resolver.relation(reference), leaf)
         } else {
-            _ = try owner.operand(ofKey: key)
+            _ = try resolver.column(key)
         }
     }
 }
 
 /// Keys with dots, and comparisons of several rows.
 extension FormatParser {
-    /// The key that begins with the one just read: `show.title`, `episodes.@sum.seconds`.
+    /// The key that begins with the one just read: `show.title`, `episodes.@sum.seconds`, `settings.limits."a.b"`.
     mutating func path(_ key: String) throws -> String {
         var path = key
-        while token.isSymbol(".") {
-            try advance()
-            switch token.kind {
-            case .word(let word), .key(let word): path += "." + word
-            default: throw unexpected("a property of the related row")
+        while true {
+            let digits = text[token.range].dropFirst()
+            if case .real = token.kind, text[token.range].hasPrefix("."), digits.allSatisfy(\.isNumber) {
+                // A key of JSON, which looks like a fraction.
+                path += "." + digits
+            } else {
+                guard token.isSymbol(".") else { return path }
+                try advance()
+                switch token.kind {
+                case .word(let word), .key(let word): path += "." + word
+                case .text where text[token.range].hasPrefix("\""): path += "." + text[token.range]
+                default: throw unexpected("a property of the related row, or a key in JSON")
+                }
             }
             try advance()
         }
-        return path
     }
 
     /// `ANY episodes.seconds > 60`, and the same with `SOME`, `ALL` and `NONE`.
@@ -48,7 +55,7 @@ extension FormatParser {
         default: throw mistake
         }
         let (subject, known) = (try piece(.sum), keys.count)
-        guard case .term(.key(let path)) = subject.content, let (relations, key) = Self.split(path) else {
+        guard case .term(.key(let path)) = subject.content, let (relations, key) = split(path) else {
             throw mistake
         }
         keys[known - 1] = FormatKey(key: key, position: subject.position, relations: relations)
@@ -66,12 +73,21 @@ extension FormatParser {
         return try deeper(piece.content, [piece], at: position)
     }
 
-    /// The relations of a path and the key after them, to which an aggregate's relation belongs; nil for a path
-    /// without relations.
-    private static func split(_ path: String) -> (relations: [String], key: String)? {
+    /// The relations of a path and the key after them, to which an aggregate's relation belongs, and a path inside of
+    /// JSON; nil for a path without relations.
+    private func split(_ path: String) -> (relations: [String], key: String)? {
         let parts = path.split(separator: ".").map(String.init)
-        let end = (parts.firstIndex { $0.hasPrefix("@") } ?? parts.count) - 1
+        var end = (parts.firstIndex { $0.hasPrefix("@") } ?? parts.count) - 1
         guard end > 0 else { return nil }
+        var owner = mapping
+        for (place, name) in parts[..<end].enumerated() {
+            guard let mapping = owner else { break }
+            if place > 0, mapping.jsonTerm(ofKey: parts[place...].joined(separator: ".")) != nil {
+                end = place
+                break
+            }
+            owner = try? CriteriaResolver(mapping: mapping).relation(.named(name)).target
+        }
         return (Array(parts[..<end]), parts[end...].joined(separator: "."))
     }
 }

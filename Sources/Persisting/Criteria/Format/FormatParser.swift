@@ -7,13 +7,16 @@ struct FormatParser {
     /// The keys that the format names, and where.
     var keys: [FormatKey] = []
     var nesting = 0
+    /// The class, which tells relations from the keys of JSON; nil for one that can't be used.
+    private(set) var mapping: Mapping?
 
     /// How deep parentheses, negations and arithmetic may be nested; a TERNARY counts twice. In a debug build it takes
     /// as much of a stack as the threads of Dispatch have on Apple's systems, 512 KB.
     static let nestingLimit = 50
 
-    init(_ text: FormatText, _ arguments: [(any Sendable)?]) throws {
+    init(_ text: FormatText, _ arguments: [(any Sendable)?], of mapping: Mapping? = nil) throws {
         self.text = text
+        self.mapping = mapping
         self.arguments = FormatArguments(arguments, text)
         lexer = FormatLexer(text)
         token = try lexer.next()

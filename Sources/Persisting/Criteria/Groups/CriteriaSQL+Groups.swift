@@ -8,21 +8,29 @@ extension CriteriaSQL {
 
     /// Adds an aggregate as a column of what is selected.
     ///
-    /// The numbers of an exact sum or average are added when the row is read, so that any engine can select one.
+    /// The numbers of an exact sum or average are added when the row is read, so that any engine can select one. An
+    /// extreme is what is stored, which an index finds.
     mutating func append(selected aggregate: AggregateOperand) throws {
-        guard aggregate.options.isExact else { return try append(aggregate) }
-        try append(aggregate, AggregateTerm.Function.joined.rawValue, separator: " ")
+        let function = aggregate.options.isExact ? AggregateTerm.Function.joined : aggregate.function
+        try append(
+            aggregate, function.rawValue, separator: aggregate.options.isExact ? " " : nil, isSelected: true)
     }
 
     private mutating func append(
-        _ aggregate: AggregateOperand, _ function: String, separator: String? = nil
+        _ aggregate: AggregateOperand, _ function: String, separator: String? = nil, isSelected: Bool = false
     ) throws {
         append("\(function)(")
         try nested(3) { sql in
             guard let operand = aggregate.operand else { return sql.append("*") }
-            let isCompared = aggregate.options.isDistinct || [.least, .greatest].contains(aggregate.function)
-            if aggregate.options.isDistinct { sql.append("DISTINCT ") }
-            if isCompared { try sql.append(compared: operand) } else { try sql.append(operand) }
+            switch (aggregate.function, operand) {
+            case _ where aggregate.options.isDistinct:
+                sql.append("DISTINCT ")
+                try sql.append(compared: operand)
+            case (.least, .column(let column)) where isSelected, (.greatest, .column(let column)) where isSelected:
+                sql.append(try sql.forms.ordered(column))
+            case (.least, _), (.greatest, _): try sql.append(compared: operand)
+            default: try sql.append(operand)
+            }
             guard let separator = aggregate.options.separator ?? separator else { return }
             sql.append(", ?")
             sql.bind(.text(separator))

@@ -65,7 +65,7 @@ extension CriteriaResolver {
     /// key of the class itself.
     func relatedValue(_ key: String) throws -> (RelationReference, RelatedLeaf)? {
         guard let dot = key.utf8.firstIndex(of: UInt8(ascii: ".")), (try? mapping.index(ofKey: key)) == nil,
-            mapping.jsonTerm(ofKey: key) == nil
+            mapping.jsonTerm(ofKey: key) == nil, columnElsewhere(key) == nil
         else {
             return nil
         }
@@ -81,14 +81,21 @@ extension CriteriaResolver {
         return (name, .aggregate(aggregate, .key(String(parts[1]))))
     }
 
+    /// The column of a key that objects of other classes have: of those below this one, or below the one whose
+    /// condition is asked of this one's objects.
+    private func columnElsewhere(_ key: String) -> ColumnOperand? {
+        mapping.columnOfSubclass(key)
+            ?? asked.flatMap { try? Mapping.of($0, dates: mapping.dates).columnOfSubclass(key) }
+    }
+
     /// The column of a key of the class itself.
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey``; ``PersistenceError/Code/invalidCriteria`` for a relation's name.
     func column(_ key: String) throws -> ColumnOperand {
-        if let column = mapping.columnOfSubclass(key) { return column }
         do {
             return try mapping.columnOperand(key)
         } catch {
+            if let column = columnElsewhere(key) { return column }
             guard let relation = try? relation(.named(key)) else { throw error }
             let value = relation.isToOne ? relation.target.columns.first.map { "row, as in \(key).\($0.key)" } : nil
             throw criteriaError(

@@ -118,7 +118,8 @@ extension CriteriaSQL {
         let outside = (mapping, forms, scopes, jsonColumns)
         let names = isCorrelated ? (scopes.isEmpty ? [mapping.sql.name] : scopes) : []
         let name = Self.name(for: table.sql.name, avoiding: names)
-        (mapping, forms, scopes) = (table, try forms.related(table), names + [name])
+        (mapping, forms) = try forms.related(table)
+        scopes = names + [name]
         try nested(Self.placesOfSubquery) { sql in
             sql.append("(SELECT ")
             try value(&sql)
@@ -193,7 +194,7 @@ extension ResolvedRelation.Hop {
 }
 
 extension ColumnOperand {
-    /// ` COLLATE …`, where the column on the left of a comparison has not the collation of the parent's.
+    /// ` COLLATE …`, where the column on the left of a comparison doesn't have the parent's collation.
     fileprivate func collating(as parent: ColumnOperand) -> String {
         ownCollation == parent.collation ? "" : " COLLATE \(SQLText.identifier(parent.collation.rawValue))"
     }

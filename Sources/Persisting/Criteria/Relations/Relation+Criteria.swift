@@ -23,8 +23,8 @@ extension ToOne {
         RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .term($0) })
     }
 
-    /// The rows of a subclass whose related row matches a condition: `Book.where(Book.place.matches(\.name == "attic"))`,
-    /// where a superclass declares `place`. A relation of another class throws when the condition is used.
+    /// The rows of a subclass whose related row matches a condition, where a superclass declares the relation:
+    /// `Book.where(Book.place.matches(\.name == "attic"))`. A relation of another class throws when the condition is used.
     ///
     /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.
     @_disfavoredOverload

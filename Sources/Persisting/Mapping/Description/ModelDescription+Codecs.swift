@@ -96,9 +96,11 @@ extension ModelDescription {
             case .decimal: value == Decimal.self
             }
         guard fits else {
+            let isTransformed = declaration.hasTransform || classCodec(for: type) != nil
             throw PersistenceError(
                 .unsupportedType,
-                "the column \(name) is declared .\(declaration.kind.rawValue), which a \(source: type) does not fit",
+                "the column \(name) is declared .\(declaration.kind.rawValue), which a \(source: type) does not fit"
+                    + (isTransformed ? ", since its transform stores \(columnType.rawValue)" : ""),
                 model: modelName, key: key, found: type)
         }
         if declaration.isDeferred, !isOptional(type) {

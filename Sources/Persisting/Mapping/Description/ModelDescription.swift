@@ -11,7 +11,7 @@ struct ModelDescription {
     let transforms: [AnyTransform]
     let schemaKey: SchemaKey?
     private(set) var columns: [Column] = []
-    /// The columns as CREATE TABLE declares them, but for a composite key.
+    /// The columns as CREATE TABLE declares them, except for a composite key.
     private(set) var definitions: [ColumnDefinition] = []
     private(set) var indicesByKey = NameIndex()
     private(set) var kinds: [FieldKind] = []

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Finds where in JSON the value is that a key path reads.
 ///
-/// Swift has no way from a key path to the keys that a type is encoded with. So values are set by the key path, and what
-/// changes in the JSON is a candidate. One counts only when the key path reads each value that is put there in the JSON:
-/// a computed property may read another's value, or change what it is given.
+/// Swift has no way from a key path to the keys that a type is encoded with. So values are set by the key path, and
+/// what changes in the JSON is a candidate. One counts only when the key path reads each value that is put there in the
+/// JSON: a computed property may read another's value, or change what it is given.
 struct JSONPathSearch<Root> {
     /// One to set values in.
     let writable: JSONPrototype<Root>?

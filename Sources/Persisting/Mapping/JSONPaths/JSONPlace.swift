@@ -12,7 +12,8 @@ package struct JSONPlace: Hashable, Sendable {
         !key.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
     }
 
-    /// The path in a key, such as `font.size`; `self` for no path. What has a dot or a quote in it is written in quotes, as JSON is.
+    /// The path in a key, such as `font.size`; `self` for no path. What has a dot or a quote in it is written in
+    /// quotes, as JSON is.
     var name: String {
         if keys.isEmpty { return "self" }
         return keys.map { key in

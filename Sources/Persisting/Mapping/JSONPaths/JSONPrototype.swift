@@ -9,7 +9,8 @@ struct JSONPrototype<Root> {
     /// The JSON that it has become.
     let encoded: (Root) -> JSONContent?
 
-    /// The same with all that its type asks for and that isn't there, as inside of what is nil; nil when that makes none.
+    /// The same with all that its type asks for and that isn't there, as inside of what is nil; nil when that makes
+    /// none.
     fileprivate func filled(_ more: JSONContent?) -> JSONPrototype? {
         let filled = more.map(tree.filled) ?? tree
         return made(filled).map { _ in JSONPrototype(tree: filled, made: made, encoded: encoded) }
@@ -96,7 +97,7 @@ extension KeyPathSearch {
 
 extension FieldCodec {
     /// The JSON of some value of the codec's type; nil when none can be made.
-    fileprivate var madeJSON: JSONContent? {
+    var madeJSON: JSONContent? {
         func made<T: Codable>(_ type: T.Type) -> JSONContent? {
             MadeValues.value(of: type).flatMap { JSONContent(encoding: $0) }
         }

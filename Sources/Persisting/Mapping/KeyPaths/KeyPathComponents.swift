@@ -1,10 +1,10 @@
 /// Checks that a key path can be read in any object, whatever is in it.
 ///
-/// Swift says what a key path goes through only by the text that describes it, in which a subscript is the address of its
-/// code. That of an array's is the same for all arrays.
+/// Swift says what a key path goes through only by the text that describes it, in which a subscript is the address of
+/// its code. That of an array's is the same for all arrays.
 ///
-/// - Throws: ``PersistenceError/Code/unknownKey`` for a key path that goes through an element by its number or unwraps an
-///   Optional with `!`: reading it in an object without would trap.
+/// - Throws: ``PersistenceError/Code/unknownKey`` for a key path that goes through an element by its number or unwraps
+///   an Optional with `!`: reading it in an object without would trap.
 func checkComponents(of keyPath: AnyKeyPath) throws {
     let text = "\(keyPath)"
     func failure(_ reason: String) -> PersistenceError {

@@ -17,6 +17,9 @@ struct KeyPathSearch {
         let prototypes = (modelType.init(), modelType.init())
         // Those with a key path of their own are known by it, and setting one runs code of the class's.
         let stored = columns.indices.filter { columns[$0].declaration.path == nil }
+        if let index = keyPath.isStored ? stored.first(where: { reads(keyPath, $0, in: prototypes.0) }) : nil {
+            return index
+        }
         for index in stored { columns[index].codec.change(prototypes.1, at: offsets[index]) }
         // What other columns hold may be a value of a type of which none can be made.
         let changed = Memory(prototypes.1)
@@ -51,9 +54,32 @@ struct KeyPathSearch {
         guard found.count == 1 else { throw failure("reads more than one column") }
         return first
     }
+
+    /// Whether a key path without code is of a column's field, which its address tells.
+    private func reads(_ keyPath: AnyKeyPath, _ index: Int, in object: PersistingModel) -> Bool {
+        let (column, offset) = (columns[index], offsets[index])
+        return column.type == type(of: keyPath).valueType && column.codec.isAddress(of: keyPath, in: object, at: offset)
+    }
+}
+
+extension AnyKeyPath {
+    /// Whether it leads through stored properties alone, as one of a final class's does: reading its address runs no
+    /// code of the class's. Swift says so in the text that describes it.
+    fileprivate var isStored: Bool { !"\(self)".contains("<computed ") }
 }
 
 extension FieldCodec {
+    /// Whether a key path leads to the field at an offset.
+    fileprivate func isAddress(of keyPath: AnyKeyPath, in object: PersistingModel, at offset: Int) -> Bool {
+        func open<Root>(_ root: Root.Type) -> Bool {
+            guard let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = object as? Root else {
+                return false
+            }
+            return Memory(object).isAddress(of: keyPath, in: root, at: offset)
+        }
+        return _openExistential(Swift.type(of: keyPath).rootType, do: open)
+    }
+
     /// Whether a key path reads the field at an offset; nil when there is no way to tell.
     fileprivate func reads(
         _ keyPath: AnyKeyPath, _ object: PersistingModel, at offset: Int, samples: [Any]
@@ -69,13 +95,8 @@ extension FieldCodec {
         _ keyPath: KeyPath<Root, Value>, _ root: Root, _ object: PersistingModel, at offset: Int, samples: [Any]
     ) -> Bool? {
         let memory = Memory(object)
-        // A stored property is found by its address, where the class allows.
-        if ownCodec(for: Value.self) == nil, let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>,
-            memory.isAddress(of: keyPath, in: root, at: offset)
-        {
-            return true
-        }
         let original = read(memory, at: offset)
+        let isSame = equality
         guard isSame(root[keyPath: keyPath], original) else { return false }
         // More than one, and awkward ones: a property that is computed from the column agrees on some.
         let others = values(besides: original, and: samples)
@@ -115,16 +136,18 @@ extension FieldCodec {
         }
     }
 
-    private func isSame(_ lhs: Value, _ rhs: Value) -> Bool {
-        // Values that cannot be stored are not compared, and so not the same.
-        guard let lhs = comparable(lhs), let rhs = comparable(rhs) else { return false }
-        return lhs == rhs
+    /// Whether two values are stored the same. Those that can't be stored aren't compared, and so not the same.
+    private var equality: (Value, Value) -> Bool {
+        let comparable = comparable
+        return { lhs, rhs in comparable(lhs).map { $0 == comparable(rhs) } ?? false }
     }
 
     private func values(besides original: Value, and given: [Any]) -> [Value] {
         let given = given.compactMap { $0 as? Value } + [0, 1].compactMap { oneByteValue($0, as: Value.self) }
+        let comparable = comparable
+        let known = comparable(original)
         // What the column cannot store cannot be compared.
-        return (samples + given).filter { comparable($0) != nil && !isSame($0, original) }
+        return (samples + given).filter { value in comparable(value).map { $0 != known } ?? false }
     }
 }
 

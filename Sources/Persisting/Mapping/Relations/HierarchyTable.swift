@@ -10,7 +10,7 @@ final class HierarchyTable: Sendable {
     let kindKey: String
     /// The keys of all classes' properties.
     let keys: Set<String>
-    /// All columns, but for the identifier of the rows.
+    /// All columns, except for the identifier of the rows.
     let columns: [Column]
     /// The same as CREATE TABLE declares them.
     let definitions: [ColumnDefinition]
@@ -133,6 +133,9 @@ struct HierarchyPlace: Sendable {
     let subclasses: [(kind: String, mapping: Mapping)]
     /// Which rows of the table are the class's; nil for all.
     let condition: String?
+    /// Which rows are objects of the class itself, and of none that inherits from it. A row of an object that is no
+    /// longer among them has become one of another class since.
+    let ownCondition: String
     /// The kinds of the class's rows, known ones.
     let kinds: [String]
     /// The columns that are read in addition to the class's own, so that its rows become objects of their classes: the
@@ -155,6 +158,8 @@ struct HierarchyPlace: Sendable {
         } else {
             condition = type.unknownKind == .skipped ? table.condition(table.kinds) : nil
         }
+        let isKeptByBase = type == hierarchy.base && type.unknownKind == .asBase
+        ownCondition = isKeptByBase ? "NOT \(table.condition(subclasses.map(\.kind)))" : table.condition([kind])
         var added = [table.kindColumn]
         for column in subclasses.flatMap(\.mapping.columns)
         where !(description.columns + added).contains(where: { isSameName($0.name, column.name) }) {
@@ -179,7 +184,8 @@ struct KindMark: Sendable {
 }
 
 extension ModelDescription {
-    /// The columns as CREATE TABLE declares them, but for the identifier of the rows, which every table has by itself.
+    /// The columns as CREATE TABLE declares them, except for the identifier of the rows, which every table has by
+    /// itself.
     fileprivate var storedColumns: [(Column, ColumnDefinition)] {
         let isKeptByRowID = modelType.primaryKey.kind == .rowID
         return columns.indices.filter { !isKeptByRowID || $0 != key.first }.map { (columns[$0], definitions[$0]) }

@@ -1,7 +1,7 @@
 /// A related object that was given to another one and waits to be saved with it.
 ///
-/// It belongs to the object that it was given to, its holder, and goes with it. The holder holds the object, unless that
-/// one holds the holder by the same foreign key: of a parent and its child, the parent holds the child.
+/// It belongs to the object that it was given to, its holder, and goes with it. The holder holds the object, unless
+/// that one holds the holder by the same foreign key: of a parent and its child, the parent holds the child.
 struct PendingLink {
     weak var holder: PersistingModel?
     /// The relation, as its class declares it.
@@ -68,7 +68,8 @@ extension PersistingModel {
         }
     }
 
-    /// Whether an object waits to be saved with this one by a to-many relation that is the inverse of a to-one relation.
+    /// Whether an object waits to be saved with this one by a to-many relation that is the inverse of a to-one
+    /// relation.
     private final func holdsPending(_ child: PersistingModel, of relation: RelationDeclaration) -> Bool {
         let links = record.trackedRows?.group?.pending[ObjectIdentifier(self)] ?? []
         return links.contains { link in

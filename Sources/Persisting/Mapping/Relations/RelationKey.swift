@@ -1,4 +1,4 @@
-/// The values of the columns by which related rows are found, none of them NULL.
+/// The values of the columns by which related rows are found, and none is NULL.
 enum RelationKey: Hashable, Sendable {
     case integer(Int64)
     case values([SQLiteValue])

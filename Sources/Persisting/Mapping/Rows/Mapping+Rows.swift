@@ -454,6 +454,8 @@ private struct Compare: FieldVisitor {
         let current = try codec.stored(in: memory, at: field.offset)
         // A key, and what is tracked as it is, may be stored in another form than this class writes.
         let mayDiffer = (field.isKey || codec.tracksGivenForm) && !known.isNull
-        isSame = try current == known || mayDiffer && codec.canonical(known) == current
+        isSame =
+            try current == known
+            || mayDiffer && codec.isSame(known, as: current, in: memory, at: field.offset)
     }
 }

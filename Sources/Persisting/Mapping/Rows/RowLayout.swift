@@ -6,7 +6,7 @@ struct RowLayout: Sendable {
     let fields: ContiguousArray<Field>
     /// Up to where the row has them.
     let width: Int
-    /// The columns that the row doesn't have, but for deferred ones.
+    /// The columns that the row doesn't have, except for deferred ones.
     let unread: ColumnSet
     /// The places that are all NULL where an outer join has found no row: the key's, or without a key all.
     private let identifying: [Int]
@@ -14,7 +14,7 @@ struct RowLayout: Sendable {
     /// - Parameters:
     ///   - names: The names of the row's columns. Of several of one name, the first counts.
     ///   - prefix: What stands before the columns' own names.
-    ///   - partial: Whether the row may lack columns, but for those of the key and of the version.
+    ///   - partial: Whether the row may lack columns, except for those of the key and of the version.
     /// - Throws: ``PersistenceError/Code/missingColumn``.
     init(_ mapping: Mapping, in names: ColumnNames, prefix: String, partial: Bool) throws {
         var fields = mapping.fields

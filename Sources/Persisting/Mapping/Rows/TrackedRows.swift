@@ -22,12 +22,14 @@ final class TrackedRows: Sendable {
     /// The number of the schema that the rows were read under, of a class that is kept by its rows' identifiers; nil
     /// where it isn't known.
     @exclusivity(unchecked) nonisolated(unsafe) var schemaVersion: Int64?
+    /// Whose copy it is, of one object's values. Written once, before the copy is given to anybody.
+    @exclusivity(unchecked) nonisolated(unsafe) fileprivate(set) var origin: ObjectIdentifier?
     private let memory: TrackedMemory
     private let capacity: Int32
     // Grows while rows are added, in one place; see above.
     @exclusivity(unchecked) nonisolated(unsafe) private var committed: Int32 = 0
-    /// What the objects have loaded of their relations; nil as long as there is nothing. Used by who has the objects,
-    /// which have been fetched together, or are one.
+    /// What the objects have loaded of their relations; nil as long as there is nothing. Used by the owner of the
+    /// objects, which have been fetched together, or are one.
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var group: SiblingGroup?
     // Among those of the group; written with it.
     @exclusivity(unchecked) nonisolated(unsafe) private var place: Int32 = 0
@@ -42,7 +44,7 @@ final class TrackedRows: Sendable {
     ) {
         self.init(
             manager, mapping, capacity: capacity, of: tracking ? mapping.allColumns : mapping.keptColumns,
-            stride: tracking ? mapping.trackedStride : mapping.keyStride, tracking: tracking, fetch: fetch)
+            in: tracking ? mapping.trackedBytes : mapping.keptBytes, tracking: tracking, fetch: fetch)
     }
 
     /// - Parameters:
@@ -50,13 +52,13 @@ final class TrackedRows: Sendable {
     ///   - columns: The columns to hold.
     convenience init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet) {
         self.init(
-            manager, mapping, capacity: capacity, of: columns, stride: mapping.trackedStride, tracking: false,
+            manager, mapping, capacity: capacity, of: columns, in: mapping.bytes(of: columns), tracking: false,
             fetch: FetchTraits())
     }
 
     private init(
-        _ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet, stride: Int,
-        tracking: Bool, fetch: FetchTraits
+        _ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet,
+        in bytes: TrackedBytes, tracking: Bool, fetch: FetchTraits
     ) {
         self.manager = manager
         self.mapping = mapping
@@ -64,7 +66,7 @@ final class TrackedRows: Sendable {
         self.capacity = Int32(capacity)
         self.fetch = fetch
         isTracking = tracking
-        memory = TrackedMemory(stride: stride, capacity: capacity, from: mapping.spareMemory)
+        memory = TrackedMemory(bytes, capacity: capacity, from: mapping.spareMemory)
         if mapping.rowID != nil { schemaVersion = (manager?.engine.mine).flatMap(mapping.schemaVersion) }
     }
 
@@ -189,6 +191,17 @@ final class TrackedRows: Sendable {
     }
 }
 
+extension Mapping {
+    /// The bytes of tracked values from the first of some columns to the last.
+    fileprivate func bytes(of columns: ColumnSet) -> TrackedBytes {
+        guard let first = columns.first(where: { _ in true }) else { return trackedBytes }
+        let start = fields[first].trackedOffset & ~15
+        var end = start
+        for index in columns { end = fields[index].trackedOffset + Int(fields[index].size) }
+        return TrackedBytes(start: start, count: (end + 15 & ~15) - start)
+    }
+}
+
 /// The tracked values of one row.
 struct TrackedRow: Sendable {
     let trackedRows: TrackedRows
@@ -203,6 +216,7 @@ struct TrackedRow: Sendable {
                 loading: trackedRows.fetch.loading, unread: trackedRows.fetch.unread, past: trackedRows.fetch.past))
         try copy.append(memory)
         copy.schemaVersion = trackedRows.schemaVersion
+        copy.origin = ObjectIdentifier(trackedRows)
         return copy
     }
 }

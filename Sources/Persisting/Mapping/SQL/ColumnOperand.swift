@@ -41,6 +41,21 @@ final class ColumnOperand: Sendable {
     /// The index of what isn't a column of the class: a column of a subclass, or an element of a list.
     static let nowhere = Int.max
 
+    /// The same for a class that doesn't have it.
+    convenience init(nowhere operand: ColumnOperand) {
+        self.init(
+            operand.sql, operand.column, index: Self.nowhere, mask: operand.mask, collation: operand.collation,
+            json: operand.json.map { ($0, operand.source) })
+    }
+
+    /// Whether JSON is compared as the class would write it.
+    var isNormalized: Bool { if case .normalized = comparedForm { true } else { false } }
+
+    /// A whole column, of a table that has a name.
+    func qualified(by table: String) -> ColumnOperand {
+        ColumnOperand("\(table).\(sql)", column, index: index, collation: collation)
+    }
+
     /// - Parameters:
     ///   - sql: The column's name as SQL writes it, or an expression.
     ///   - collation: That of the column in the table; nil for what `column` says.
@@ -65,13 +80,14 @@ final class ColumnOperand: Sendable {
 }
 
 extension Mapping {
-    /// The column of a property that no object of the class has, but one of a subclass in the same table; nil for any
-    /// other key. It has no place among the class's own columns.
+    /// The column of a key that no object of the class has, but one of a subclass in the same table: of a property,
+    /// bits of one or a value inside of JSON. Nil for any other key. It has no place among the class's own columns.
     func columnOfSubclass(_ key: String) -> ColumnOperand? {
-        guard let place, !place.subclasses.isEmpty, (try? index(ofKey: key)) == nil else { return nil }
-        return place.addedColumns.first { $0.key == key && $0 !== place.table.kindColumn }.map {
-            ColumnOperand(SQLText.identifier($0.name), $0, index: ColumnOperand.nowhere)
+        guard let place, !place.subclasses.isEmpty, (try? columnOperand(key)) == nil else { return nil }
+        for (_, mapping) in place.subclasses {
+            if let operand = try? mapping.columnOperand(key) { return ColumnOperand(nowhere: operand) }
         }
+        return nil
     }
 
     /// The column, or the bits of one, that a key stands for in a condition.

@@ -1,7 +1,7 @@
 /// A full-text index as what belongs to its table.
 ///
-/// An index by key takes the texts from the class's own table, which FTS5 calls external content; otherwise they are in a
-/// table of the index's, under numbers. To take a row out, FTS5 wants the texts that it was put in with.
+/// An index by key takes the texts from the class's own table, which FTS5 calls external content; otherwise they are in
+/// a table of the index's, under numbers. To take a row out, FTS5 wants the texts that it was put in with.
 struct FullTextCompanion: CompanionDeclaration {
     let index: FullTextTable
 

@@ -148,8 +148,8 @@ struct HistoryCompanion: CompanionDeclaration {
             """
     }
 
-    /// The statements after which the history is one of the table as it is now. Whatever the table was changed by wasn't
-    /// an edit, and rows that came or went while there were no triggers are told apart by their keys alone.
+    /// The statements after which the history is one of the table as it is now. Whatever the table was changed by
+    /// wasn't an edit, and rows that came or went while there were no triggers are told apart by their keys alone.
     ///
     /// Version 0.2.0 kept what there is now in the log, without an end.
     private func following(_ log: String, _ own: String, _ rows: String, _ key: [String]) -> [String] {

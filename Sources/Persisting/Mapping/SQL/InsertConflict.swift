@@ -1,4 +1,4 @@
-/// What an INSERT does about a row in the way.
+/// What an INSERT does about a conflicting row.
 enum InsertConflict: Sendable, Hashable {
     case abort
     case ignore

@@ -1,8 +1,8 @@
 /// What an INSERT writes, and asks for.
 struct InsertShape: Hashable, Sendable {
-    /// What it does about a row in the way. Of an upsert, the columns that it writes there are all named.
+    /// What it does about a conflicting row. Of an upsert, the columns that it writes there are all named.
     let conflict: InsertConflict
-    /// Whether a row with the key comes before any other that is in the way.
+    /// Whether a row with the key comes before any other conflicting one.
     var isKeyFirst = false
     /// The columns that are left to the table.
     let omitted: ColumnSet
@@ -93,7 +93,7 @@ final class InsertText: Sendable {
 }
 
 extension UpsertColumns {
-    /// The rows that are in the way: which columns are the same, and of which rows. Nil is any.
+    /// The conflicting rows: which columns are the same, and of which rows. Nil is any.
     ///
     /// - Parameter key: The columns of the key, where a row with it comes before others.
     fileprivate func targets(keyFirst key: [Int]?) -> [(columns: [Int]?, condition: String?)] {

@@ -20,16 +20,19 @@ final class MappingSQL: Sendable {
     let deleteByKey: CachedSQL
     /// `WHERE key = ?`, with AND between the columns of a composite key.
     let whereKey: String
-    /// ``whereKey``, and `AND ifnull(version, 0) = ?` where there is one.
+    /// ``whereKey``, with ``ownKind``, and `AND ifnull(version, 0) = ?` where there is one.
     private let whereVersion: String
     /// ` AND …`, of a class whose rows are a part of the table's; else empty.
     private let kindCondition: String
+    /// ` AND …`, by which a row is written only while it is one of the object's own class; empty where a table is
+    /// one class's.
+    private let ownKind: String
     /// `version = ifnull(version, 0) + 1`, where there is one.
     let countVersion: String?
     private let key: [Int]
     /// The columns of a composite key that may be NULL, by which several rows are looked for with IS.
     private let nullableKey: Set<String>
-    /// The columns as CREATE TABLE declares them, but for a composite key.
+    /// The columns as CREATE TABLE declares them, except for a composite key.
     let definitions: [ColumnDefinition]
     /// The table's name, not quoted.
     private let tableName: String
@@ -79,14 +82,15 @@ final class MappingSQL: Sendable {
         whereKey = "WHERE " + key.map { "\(names[$0]) \(nullable.contains(names[$0]) ? "IS" : "=") ?" }.list(" AND ")
         let kindCondition = place?.condition.map { " AND \($0)" } ?? ""
         self.kindCondition = kindCondition
+        ownKind = place.map { " AND \($0.ownCondition)" } ?? ""
         selectByKey = CachedSQL("\(select) \(whereKey)\(kindCondition)")
         let known = version.map { "ifnull(\(names[$0]), 0)" }
         countVersion = version.flatMap { index in known.map { "\(names[index]) = \($0) + 1" } }
-        whereVersion = whereKey + (known.map { " AND \($0) = ?" } ?? "")
+        whereVersion = whereKey + ownKind + (known.map { " AND \($0) = ?" } ?? "")
         deleteByKey = CachedSQL("DELETE FROM \(table) \(whereVersion)")
     }
 
-    /// The table that the class declares, with its indexes, but for what its relations add.
+    /// The table that the class declares, with its indexes, except for what its relations add.
     var definition: TableDefinition {
         let keyNames = key.map { columns[$0] }.list(", ")
         return TableDefinition(
@@ -159,17 +163,18 @@ final class MappingSQL: Sendable {
         return CachedSQL(
             "INSERT OR FAIL INTO \(table) AS stored (\((key + changed + others.map(\.column)).list(", "))) "
                 + "VALUES (\(Array(repeating: values, count: rows).list("), ("))) "
-                + "ON CONFLICT (\(key.list(", "))) DO UPDATE SET \(settings)")
+                + "ON CONFLICT (\(key.list(", "))) DO UPDATE SET \(settings)"
+                + (place.map { " WHERE \($0.ownCondition)" } ?? ""))
     }
 
     /// `DELETE` of several rows by their keys, of one column.
     func deletions(rows: Int) -> CachedSQL {
         let keys = Array(repeating: "?", count: rows).list(", ")
-        return CachedSQL("DELETE FROM \(table) WHERE \(key.map { columns[$0] }.list(", ")) IN (\(keys))")
+        return CachedSQL("DELETE FROM \(table) WHERE \(key.map { columns[$0] }.list(", ")) IN (\(keys))\(ownKind)")
     }
 
     /// `SELECT` of what is stored in one row, or computed of it.
-    func select(_ expressions: String) -> String { "SELECT \(expressions) FROM \(table) \(whereKey)" }
+    func select(_ expressions: String) -> String { "SELECT \(expressions) FROM \(table) \(whereKey)\(ownKind)" }
 
     /// `SELECT` of the fetched columns of several rows, or of one column, and after them of each row's place among
     /// those wanted. Parameters for what names a row are to be bound in the rows' order.

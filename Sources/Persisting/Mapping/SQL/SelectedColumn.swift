@@ -30,8 +30,8 @@ extension Mapping {
         return try selected(operand) { try codec.decode($0) }
     }
 
-    /// The column of a key, which may be a bit field or an alias, the kind, or a property of a subclass, which is NULL in
-    /// the rows of other classes.
+    /// The column of a key, which may be a bit field or an alias, the kind, or a property of a subclass, which is NULL
+    /// in the rows of other classes.
     func selected(key: String) throws -> SelectedColumn<Any> {
         if let place, key == place.table.kindKey {
             let column = place.table.kindColumn

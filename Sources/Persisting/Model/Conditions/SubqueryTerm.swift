@@ -5,6 +5,8 @@ struct SubqueryTerm: Sendable {
     let ordering: [OrderingTerm]
     let limit: Int?
     let offset: Int?
+    /// The moment that the query asks for by itself.
+    let past: HistoryMoment?
     /// What is asked of its rows, an aggregate of them among that; nil for the rows.
     let value: Result<CriteriaTerm, PersistenceError>?
 

@@ -13,13 +13,13 @@
 ///         .sorted(by: Note.text.rank).limit(20))
 /// ```
 ///
-/// The index belongs to the class's table: it is created with it, planned with it, kept through its changes, and dropped
-/// with it. Its name is the table's and its own, such as `NOTE_text`. Triggers keep it in step, so that other programs
-/// and raw SQL may write as well, by REPLACE, too.
+/// The index belongs to the class's table: it is created with it, planned with it, kept through its changes, and
+/// dropped with it. Its name is the table's and its own, such as `NOTE_text`. Triggers keep it in step, so that other
+/// programs and raw SQL may write as well, by REPLACE, too.
 ///
-/// What is indexed is what the columns store: texts, such as those that a transform makes, and JSON. NULL has no words. A
-/// deferred property is indexed whether it has been loaded or not. Where the primary key is one integer, the index has
-/// nothing but the words; for other keys, it keeps the texts a second time.
+/// What is indexed is what the columns store: texts, such as those that a transform makes, and JSON. NULL has no words.
+/// A deferred property is indexed whether it has been loaded or not. Where the primary key is one integer, the index
+/// has nothing but the words; for other keys, it keeps the texts a second time.
 ///
 /// See [FTS5](https://www.sqlite.org/fts5.html).
 public struct FullTextIndex<Model: PersistingModel>: FullTextIndexing {
@@ -32,8 +32,8 @@ public struct FullTextIndex<Model: PersistingModel>: FullTextIndexing {
     ///   - properties: Properties that are stored as texts. The index's first use throws for another one.
     ///   - weights: How much a word counts in each of them when rows are ranked, in their order; 1 where there is none.
     ///   - tokenizer: What makes words of texts.
-    ///   - prefixes: For how many letters at the beginning of a word to keep an index of their own, which makes a search
-    ///     for words that begin with so many faster.
+    ///   - prefixes: For how many letters at the beginning of a word to keep an index of their own, which makes a
+    ///     search for words that begin with so many faster.
     public init(
         _ properties: any PartialKeyPath<Model> & Sendable..., weights: [Double] = [],
         tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = []

@@ -11,16 +11,16 @@
 /// }
 /// ```
 ///
-/// An import takes the keys that the mapping names, and ignores the others, which ``ImportReport/ignoredKeys`` lists. In
-/// a class hierarchy each class has the mapping that it overrides or inherits; it can name the class of a row as a
+/// An import takes the keys that the mapping names, and ignores the others, which ``ImportReport/ignoredKeys`` lists.
+/// In a class hierarchy each class has the mapping that it overrides or inherits; it can name the class of a row as a
 /// property `kind`, without which rows are imported as objects of the base class.
 public struct RemoteMapping: Sendable {
     /// What a value is in the file. The property's type converts it; the kind says which values are errors.
     public enum Kind: Sendable, Hashable {
         /// A number, or a text that spells one, whatever the locale.
         case number
-        /// A number, of whose fraction nothing is kept: an integer property takes 12.99 as 12. Of any other kind, such a
-        /// number is an error.
+        /// A number, of whose fraction nothing is kept: an integer property takes 12.99 as 12. Of any other kind, such
+        /// a number is an error.
         case truncatedNumber
         /// A text, or a number, whose digits are the text.
         case string

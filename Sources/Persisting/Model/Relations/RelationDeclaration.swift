@@ -47,8 +47,8 @@ public final class RelationDeclaration: Sendable {
     /// The relation without its refinement; nil for one that has none.
     private let refined: RelationDeclaration?
     private let lock = NSLock()
-    // Guarded by `lock`. One for the class itself as a rule, and one for each subclass and form of dates. They hold this
-    // declaration, which lives forever; one that refines it keeps none.
+    // Guarded by `lock`. One for the class itself as a rule, and one for each subclass and form of dates. They hold
+    // this declaration, which lives forever; one that refines it keeps none.
     @exclusivity(unchecked) nonisolated(unsafe) private var resolved: [ResolvedRelation] = []
 
     init(

@@ -23,7 +23,7 @@ struct FetchTraits: Sendable {
     var isWholeTable = false
     /// What the query says of loading; nil leaves it to the manager.
     var loading: RelationLoading?
-    /// The columns that were left out, but for deferred ones: the objects have what `init()` made.
+    /// The columns that were left out, except for deferred ones: the objects have what `init()` made.
     var unread = ColumnSet()
     /// The transaction after which the rows were so; nil for rows of now.
     var past: Int64?

@@ -9,7 +9,7 @@ extension Aggregate {
         Aggregate(.count, expression, name: "count")
     }
 
-    /// The number of different values of a calculation, but for NULL.
+    /// The number of different values of a calculation, except for NULL.
     ///
     /// - Parameter expression: The calculation.
     public static func count(distinct expression: ModelExpression<Model>) -> Aggregate where Value == Int {
@@ -102,7 +102,7 @@ extension Aggregate {
 
 /// Aggregates of related rows' values.
 extension Aggregate {
-    /// The number of different related values, but for NULL.
+    /// The number of different related values, except for NULL.
     ///
     /// - Parameter related: The value, such as `Line.customer[\.country]`.
     public static func count<Related>(distinct related: RelatedValue<Model, Related>) -> Aggregate where Value == Int {

@@ -9,7 +9,8 @@ extension Aggregate {
         Aggregate(.count, ModelExpression(keyPath), name: "count")
     }
 
-    /// The number of different values of a property, but for NULL. Which are the same is up to the column's collation.
+    /// The number of different values of a property, except for NULL. Which are the same is up to the column's
+    /// collation.
     ///
     /// - Parameter keyPath: The property.
     public static func count<Property>(distinct keyPath: KeyPath<Model, Property>) -> Aggregate where Value == Int {

@@ -10,7 +10,7 @@
 /// let (count, last) = try manager.compute(Invoice.self, .count, .max(\.date))
 /// ```
 ///
-/// NULL counts for nothing, but for ``count``. See [Built-in Aggregate
+/// NULL counts for nothing, except for ``count``. See [Built-in Aggregate
 /// Functions](https://www.sqlite.org/lang_aggfunc.html).
 ///
 /// An aggregate stands in `groups(_:by:computing:having:sortedBy:limit:offset:)` and in
@@ -66,8 +66,8 @@ extension ModelExpression {
     /// What is computed of another query's rows: `.computed(.average(\.price), of: Track.rows)`.
     ///
     /// - Parameters:
-    ///   - aggregate: Any aggregate of the other class: ``Aggregate/count``, a sum with a condition of its own, …. It is
-    ///     NULL where that of no values is nil.
+    ///   - aggregate: Any aggregate of the other class: ``Aggregate/count``, a sum with a condition of its own, …. It
+    ///     is NULL where that of no values is nil.
     ///   - query: The query. With a limit or an offset, those rows count that a fetch would return.
     public static func computed<Other: PersistingModel, Value>(
         _ aggregate: Aggregate<Other, Value>, of query: Query<Other>

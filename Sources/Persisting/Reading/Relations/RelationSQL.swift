@@ -114,7 +114,8 @@ struct RelationSQL {
             let next = relation.hops[index + 1].fromColumns.map { hop.to.sql.columns[$0] }
             let (from, to) = (prefix.names("from\(number)", columns.count), prefix.names("to\(number)", next.count))
             let list = zip(columns + next, from + to).map { "\($0) AS \($1)" }
-            sql.append("(SELECT \(list.list(", ")) FROM \(hop.to.sql.table)) ON ")
+            let kinds = hop.to.place?.condition.map { " WHERE \($0)" } ?? ""
+            sql.append("(SELECT \(list.list(", ")) FROM \(hop.to.sql.table)\(kinds)) ON ")
             sql.append(equal: from, hop.collated(known))
             known = to
         }

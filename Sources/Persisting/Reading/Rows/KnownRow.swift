@@ -33,11 +33,7 @@ struct KnownRow: ~Copyable, Sendable {
     @inline(__always)
     func checkIsOne(_ count: Int) throws {
         guard count > 1, hasNullInKey else { return }
-        throw try PersistenceError(
-            .conflict,
-            "\(count) rows have the key \(table.mapping.condition(of: key)), which a NULL in it doesn't prevent, so "
-                + "the object's row can't be told from the others: use raw SQL, or give each row a key",
-            model: table.mapping.modelName, rowKey: table.mapping.keyValues(key))
+        throw try table.mapping.severalRows(count, key)
     }
 
     /// The key under which the row is stored, even if the property has changed since.
@@ -133,6 +129,15 @@ struct KnownRow: ~Copyable, Sendable {
 }
 
 extension Mapping {
+    /// The error of several rows with the same key, of which one was asked for.
+    func severalRows(_ count: Int, _ key: [SQLiteValue]) -> PersistenceError {
+        PersistenceError(
+            .conflict,
+            "\(count) rows have the key \(condition(of: key)), which a NULL in it doesn't prevent, so the object's row "
+                + "can't be told from the others: use raw SQL, or give each row a key",
+            model: modelName, rowKey: keyValues(key))
+    }
+
     /// The deferred columns of which tracked values have a value.
     func loaded(in trackedValues: Memory) throws -> [Int] {
         try deferred.filter { try !stored($0, in: trackedValues).isNull }
@@ -159,7 +164,8 @@ extension ActiveRecord {
     /// - Parameter verb: What is to be done with the row.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object.
     func managerOfRow(to verb: String) throws -> PersistenceManager {
-        if record.state == .new { throw try Mapping.of(self).notPersisted(self, to: verb) }
+        // One that is being inserted is in its table soon, and an asynchronous call waits for that.
+        if record.state == .new, !record.isBeingSaved { throw try Mapping.of(self).notPersisted(self, to: verb) }
         return try ownManager()
     }
 }

@@ -1,8 +1,8 @@
 /// A query's rows, to be made into objects a batch at a time.
 ///
-/// What is known of each row is the number or the key that names it, so memory stays flat but for a few bytes a row; of
-/// a table's rows in whatever order, it is only where they begin and end. Between batches no statement stands on a row
-/// and no connection is held: whoever is given an object may do anything.
+/// What is known of each row is the number or the key that names it, so memory stays flat except for a few bytes a row;
+/// of a table's rows in whatever order, it is only where they begin and end. Between batches no statement stands on a
+/// row and no connection is held: whoever is given an object may do anything.
 struct QueryCursor<Model: PersistingModel>: Sendable {
     private let lookup: RowLookup
     private let tracked: Bool
@@ -73,7 +73,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         return .keys(keys[...])
     }
 
-    /// The objects of the next rows, but for those that are gone.
+    /// The objects of the next rows, except for those that are gone.
     ///
     /// - Parameter size: How many rows at most.
     /// - Returns: Nil when there are no more.

@@ -10,7 +10,7 @@ struct RowLookup: Sendable {
     /// How the rows are fetched.
     var fetch = FetchTraits()
 
-    /// How many rows are asked for at once.
+    /// How many rows are asked for in one statement.
     static let batch = 100
 
     /// By what a query's rows are named once it has run.
@@ -42,7 +42,7 @@ struct RowLookup: Sendable {
         isByNumber = false
     }
 
-    /// The objects of rows by their numbers, but for those that are gone.
+    /// The objects of rows by their numbers, except for those that are gone.
     func objects(
         _ numbers: [Int64], _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool
     ) throws -> ContiguousArray<PersistingModel> {

@@ -1,4 +1,5 @@
-/// Where the rows of a table are whose identifiers aren't a column of it: VACUUM and a copy of the table give them others.
+/// Where the rows of a table are whose identifiers aren't a column of it: VACUUM and a copy of the table give them
+/// others.
 ///
 /// VACUUM changes the number of the schema, as each change of the schema does, and none of its texts.
 struct RowPlaces: Sendable {

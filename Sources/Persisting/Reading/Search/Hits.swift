@@ -5,8 +5,8 @@ public struct FullTextHit<Model: PersistingModel> {
     /// How well it fits: the best has the least, which is below 0. See
     /// [bm25()](https://www.sqlite.org/fts5.html#the_bm25_function).
     public let rank: Double
-    /// The part of a text that has the words, or the whole of it, with marks around them; nil where none was asked for, or
-    /// the text is nil.
+    /// The part of a text that has the words, or the whole of it, with marks around them; nil where none was asked for,
+    /// or the text is nil.
     public let excerpt: String?
 }
 
@@ -68,8 +68,8 @@ extension PersistenceManager {
     ///   - query: The rows, with a condition by a full-text index that holds for each. An order of its own goes before
     ///     the rank.
     ///   - excerpt: What part of a text to give with each; nil is none.
-    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a query without such a condition, or an excerpt of another
-    ///   property than the index's.
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a query without such a condition, or an excerpt of
+    ///   another property than the index's.
     public func hits<Model: PersistingModel>(
         _ query: Query<Model>, excerpt: FullTextExcerpt<Model>? = nil
     ) throws -> [FullTextHit<Model>] {

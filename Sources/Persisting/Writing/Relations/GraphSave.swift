@@ -146,7 +146,7 @@ struct GraphSave {
 
     /// Puts the objects into an order in which each comes after those that it refers to.
     ///
-    /// - Returns: A circle that is in the way; nil when they are in order.
+    /// - Returns: A circle that prevents it; nil when they are in order.
     private mutating func order(_ found: [PersistingModel], _ manager: PersistenceManager) -> [Edge]? {
         var parents: [ObjectIdentifier: [Edge]] = [:]
         for edge in all where edge.isOrdering && manager.state(of: edge.parent) != .persisted {
@@ -182,8 +182,8 @@ struct GraphSave {
         return nil
     }
 
-    /// Has objects follow each other that refer to none of each other, so that several are written by one statement: the
-    /// objects stay in their order, but those that refer to more come later.
+    /// Has objects follow each other that refer to none of each other, so that several are written by one statement:
+    /// the objects stay in their order, but those that refer to more come later.
     private mutating func sortByDepth(_ parents: [ObjectIdentifier: [Edge]]) {
         guard !parents.isEmpty else { return }
         var depths: [ObjectIdentifier: Int] = [:]
@@ -371,7 +371,7 @@ extension PersistenceManager {
         }
         let isKnownAlone = columns.isEmpty
         if let known { columns = columns.union(known.columns) }
-        guard let update = try updateOfColumns(columns, of: object, nil) else { return nil }
+        guard let update = try updateOfColumns(columns, of: object) else { return nil }
         return SentWrite(.update(update), keys: keys, unlessLinkedTo: isKnownAlone ? known?.rowKey : nil)
     }
 

@@ -3,10 +3,12 @@ struct RelationWrite {
     let holder: PersistingModel
     let relation: ResolvedRelation
 
-    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that has no foreign key or links of its own.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that has no foreign key or links of its own;
+    ///   ``PersistenceError/Code/past`` for an object of the past.
     init(_ holder: PersistingModel, _ declaration: RelationDeclaration) throws {
         self.holder = holder
         relation = try declaration.root.resolved(from: Mapping.of(holder))
+        if holder.record.trackedRows?.fetch.past != nil { throw relation.source.isOfPast(holder, to: "relate") }
         if case .through = declaration.shape {
             throw PersistenceError(
                 .invalidRelation,

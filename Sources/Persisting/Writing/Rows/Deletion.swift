@@ -9,7 +9,8 @@ struct Deletion: ~Copyable, Sendable {
     /// - Returns: Whether there was a row, and the row as it is now if a trigger has kept it.
     /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
     func executeDelete(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
-        let statement = try context?.deleteStatement(row.table, db) ?? row.table.deleteStatement(db)
+        let statement = try context?.takeDelete(of: row.table, db) ?? row.table.deleteStatement(db)
+        defer { context?.giveBack(statement, of: row.table) }
         return try row.whole(db) {
             let isDeleted =
                 switch statement {

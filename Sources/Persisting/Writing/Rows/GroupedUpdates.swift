@@ -3,13 +3,14 @@ internal import SQLiteKit
 /// Updates of the same columns that several rows share a statement of.
 ///
 /// It is an INSERT of rows that are there, with ON CONFLICT DO UPDATE: SQLite takes it for 64 rows in 0.4 of the time
-/// that it takes for 64 UPDATEs, and an UPDATE … FROM in 0.75. If a row is gone, it inserts one, which is noticed and
-/// undone with the whole batch.
+/// that it takes for 64 UPDATEs, and an UPDATE … FROM in 0.75. If a row is gone, it inserts one, and it leaves one
+/// that has become another class's: either is noticed, and undone with the whole batch.
 final class GroupedUpdates: RowGroup {
     private let columns: ColumnSet
     /// The other columns that an INSERT needs a value for, and that value. The rows keep what they have.
     private let others: [(column: String, value: String)]
-    /// Whether the batch has inserted rows before, or changed keys: then it can't be told afterwards which row was gone.
+    /// Whether the batch has inserted rows before, or changed keys: then it can't be told afterwards which row was
+    /// gone.
     @exclusivity(unchecked) var isAfterOthers = false
 
     private struct Undone: Error {}
@@ -53,21 +54,21 @@ final class GroupedUpdates: RowGroup {
     override func run(_ statement: Statement, of rows: Rows, _ db: any EngineConnection) throws -> Outcome {
         if isAfterOthers {
             do {
-                try db.savepoint { if try statement.runTellingOfInsertions() { throw Undone() } }
+                try db.savepoint { if try !statement.runUpdating(rows.count) { throw Undone() } }
                 return .written()
             } catch is Undone {
                 return .refused
             }
         }
-        guard try statement.runTellingOfInsertions() else { return .written() }
+        guard try !statement.runUpdating(rows.count) else { return .written() }
         let keys = try rows.indices.map { try rows[$0].withWrite { try $0.rowKey } }
         throw MissingRow(table: table, keys: keys)
     }
 }
 
 extension ModelTable {
-    /// Whether the table may reject what is written to columns of a row that is there, so that one of several rows would
-    /// be undone with the others.
+    /// Whether the table may reject what is written to columns of a row that is there, so that one of several rows
+    /// would be undone with the others.
     func mayReject(updatesOf columns: ColumnSet, _ known: Inspection, _ db: any EngineConnection) throws -> Bool {
         let names = Set(columns.map { asciiLowercased(mapping.columns[$0].name) })
         return try known.uniqueness.mayDepend(on: columns)
@@ -76,7 +77,8 @@ extension ModelTable {
     }
 }
 
-/// One of several rows that were to be updated is gone. Which of them shows when the batch has been undone.
+/// One of several rows that were to be updated is gone, or another class's. Which of them shows when the batch has been
+/// undone.
 struct MissingRow: Error {
     let table: ModelTable
     let keys: [[SQLiteValue]]

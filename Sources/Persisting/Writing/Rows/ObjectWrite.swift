@@ -27,8 +27,8 @@ enum ObjectWrite: ~Copyable, Sendable {
         return try finishWaiting(object, nil, manager, runner, db, context) ? count + 1 : count
     }
 
-    /// The group that the write can wait in, for others that are run by the same statement; nil where it is to be run by
-    /// itself.
+    /// The group that the write can wait in, for others that are run by the same statement; nil where it is to be run
+    /// by itself.
     func group(_ runner: WriteRunner, _ db: any EngineConnection) throws -> RowGroup? {
         switch self {
         case .insertion(let write): try write.naming { try runner.group(of: write, db) }

@@ -156,7 +156,7 @@ extension Update: RowWrite {
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _ assignment: Assignment?
     ) throws {
-        if let context { try note(object, outcome, in: context.log, assignment) }
+        if let context { try context.noteUpdate(of: object, by: self, outcome, assignment) }
         try finish(object, outcome)
     }
 }

@@ -9,8 +9,8 @@ final class SentWrite: Sendable {
 
     let write: ObjectWrite
     let keys: [Key]
-    /// The key of a link's target, or of an object that is to refer to the holder: with a link to it in the table, there
-    /// is nothing to write.
+    /// The key of a link's target, or of an object that is to refer to the holder: with a link to it in the table,
+    /// there is nothing to write.
     let linkKey: [SQLiteValue]?
 
     init(_ write: consuming ObjectWrite, keys: [Key] = [], unlessLinkedTo linkKey: [SQLiteValue]? = nil) {

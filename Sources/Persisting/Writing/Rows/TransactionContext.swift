@@ -105,6 +105,14 @@ final class TransactionContext: OpenTransaction {
         try log.add(object, insertedBy: insertion, outcome)
     }
 
+    /// Notes an object that has been updated, and is about to be told.
+    func noteUpdate(
+        of object: PersistingModel, by update: borrowing Update, _ outcome: WriteOutcome,
+        _ assignment: Update.Assignment?
+    ) throws {
+        try update.note(object, outcome, in: log, assignment)
+    }
+
     /// Notes the key of a row that has been inserted without an object.
     func noteInsertion(into table: ModelTable, _ key: ModelTable.InsertedKey) {
         noteInsertion(into: table)
@@ -139,23 +147,29 @@ final class TransactionContext: OpenTransaction {
         return new
     }
 
-    /// The UPDATE of the objects of a target, which is prepared for the first of them. What an UPDATE runs, such as a
-    /// function of the user's, may come here again.
-    func statement(of target: UpdateTarget, _ db: any EngineConnection) throws -> PreparedStatement {
-        guard updates === target else { return try target.prepare(db) }
-        if let update, !update.isBusy { return update }
-        let new = try target.prepare(db)
-        // What a table is asked before the first write may have changed what is kept here.
-        if updates === target { update = new }
+    /// Gives out the UPDATE of the objects of a target, which is prepared for the first of them, until it is given
+    /// back. What it runs, such as a function of the user's, may come here again: then there is none, and another is
+    /// prepared.
+    func takeUpdate(of target: UpdateTarget, _ db: any EngineConnection) throws -> PreparedStatement {
+        if updates === target, let known = update.take() { return known }
+        return try target.prepare(db)
+    }
+
+    func giveBack(_ statement: consuming PreparedStatement, of target: UpdateTarget) {
+        // The schema may have changed meanwhile.
+        if updates === target { update = statement }
+    }
+
+    /// Gives out the DELETE of a table's objects, as ``takeUpdate(of:_:)`` does an UPDATE.
+    func takeDelete(of table: ModelTable, _ db: any EngineConnection) throws -> PreparedStatement {
+        if deletions === table, let known = deletion.take() { return known }
+        let new = try table.deleteStatement(db)
+        (deletions, deletion) = (table, nil)
         return new
     }
 
-    /// The DELETE of a table's objects, which is prepared for the first of them. What a DELETE runs may come here again.
-    func deleteStatement(_ table: ModelTable, _ db: any EngineConnection) throws -> PreparedStatement {
-        if deletions === table, let deletion, !deletion.isBusy { return deletion }
-        let new = try table.deleteStatement(db)
-        (deletions, deletion) = (table, new)
-        return new
+    func giveBack(_ statement: consuming PreparedStatement, of table: ModelTable) {
+        if deletions === table { deletion = statement }
     }
 
     /// How many objects to make room for. Most transactions write few.
@@ -202,13 +216,6 @@ final class TransactionContext: OpenTransaction {
         insertions = nil
         (updates, update) = (nil, nil)
         (deletions, deletion) = (nil, nil)
-    }
-}
-
-extension PreparedStatement {
-    /// Whether an execution of it is under way.
-    fileprivate var isBusy: Bool {
-        if case .local(let statement) = self { statement.isBusy } else { false }
     }
 }
 

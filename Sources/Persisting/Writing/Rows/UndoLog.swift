@@ -35,8 +35,8 @@ final class UndoLog {
         case record(Record)
         /// Of an object that was deleted, of which nothing but the state has changed.
         case persisted
-        /// What the object's tracked values were in the columns of these, which were exchanged for them.
-        case values(TrackedRows, slot: Int32)
+        /// What the object's tracked values were in the columns of some of `exchanged`, which were exchanged for them.
+        case values(Int32, slot: Int32)
     }
 
     private struct Entry {
@@ -44,7 +44,7 @@ final class UndoLog {
         var held: PersistingModel?
         // To look at the object counts no reference to it.
         let object: Unmanaged<PersistingModel>
-        let before: Before
+        var before: Before
         /// Whether properties were set that held what the row did.
         let isAssigned: Bool
         /// Which of `filled` are the object's.
@@ -55,6 +55,10 @@ final class UndoLog {
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
     /// Columns that held nil until the database filled them: of one object as of the next, as a rule.
     @exclusivity(unchecked) private var filled: ContiguousArray<ColumnSet> = [ColumnSet()]
+    /// What tracked values were exchanged for: of one object as of the next, as a rule.
+    @exclusivity(unchecked) private var exchanged: ContiguousArray<TrackedRows> = []
+    /// The last of them. To look at the array would count a reference to it.
+    @exclusivity(unchecked) private var lastExchanged: ObjectIdentifier?
     /// Each with the place of the entry that it belongs to, in order.
     @exclusivity(unchecked) private var changes: [(place: Int, change: Change)] = []
     /// Where the entries of each transaction or savepoint begin, outermost first.
@@ -100,7 +104,17 @@ final class UndoLog {
         _ object: PersistingModel, exchanging values: TrackedRows, _ slot: Int, isAssigned: Bool, _ change: Change?
     ) {
         makeRoom()
-        append(object, .values(values, slot: Int32(clamping: slot)), isAssigned: isAssigned, change)
+        append(object, .values(exchange(values), slot: Int32(clamping: slot)), isAssigned: isAssigned, change)
+    }
+
+    /// The place of some tracked values in `exchanged`.
+    @inline(__always)
+    private func exchange(_ values: TrackedRows) -> Int32 {
+        if lastExchanged != ObjectIdentifier(values) {
+            lastExchanged = ObjectIdentifier(values)
+            exchanged.append(values)
+        }
+        return Int32(clamping: exchanged.count - 1)
     }
 
     /// The place of some columns in `filled`.
@@ -160,6 +174,7 @@ final class UndoLog {
     func removeAll() {
         var (entries, changes) = (entries, changes)
         (self.entries, self.changes, beginnings, mayRepeat) = ([], [], [], false)
+        (exchanged, lastExchanged) = ([], nil)
         // The last reference to an object may run code that comes here again: the log is empty by now. The first entry
         // of an object holds it, so the last are the first to go. Of several objects, the processor fetches one while
         // it waits for another; to release one that is not at hand it would wait for each.
@@ -181,19 +196,40 @@ final class UndoLog {
         }
         // Others of these objects' entries may be left.
         if !entries.isEmpty { mayRepeat = true }
-        // What a property's observer runs may come here again: the log is whole by now.
-        for (entry, change) in undone { undo(entry, change, manager) }
+        // What a property's observer runs may come here again: the log is whole by now, and may make others of these.
+        let (filled, exchanged) = (filled, exchanged)
+        let places = undone.compactMap { if case .values(let place, _) = $0.entry.before { Int(place) } else { nil } }
+        // Those before have none of what came later.
+        if let first = places.min(), first + 1 < exchanged.count {
+            self.exchanged.removeSubrange((first + 1)...)
+            lastExchanged = self.exchanged.last.map { ObjectIdentifier($0) }
+        }
+        for (entry, change) in undone { undo(entry, filled, exchanged, change, manager) }
     }
 
-    private func undo(_ entry: Entry, _ change: Change?, _ manager: PersistenceManager) {
+    private func undo(
+        _ entry: Entry, _ filled: ContiguousArray<ColumnSet>, _ exchanged: ContiguousArray<TrackedRows>,
+        _ change: Change?, _ manager: PersistenceManager
+    ) {
         let object = entry.object.takeUnretainedValue()
+        guard let trackedRows = object.record.trackedRows else {
+            // It is new again: what its insert relied on was set before.
+            change?.restore?(object)
+            return
+        }
         // An object that another manager has saved since is that one's.
-        guard let trackedRows = object.record.trackedRows, trackedRows.manager === manager else { return }
+        guard trackedRows.manager === manager else { return }
         let (mapping, trackedValues) = (trackedRows.mapping, object.record.trackedValues)
         switch entry.before {
         case .persisted: object.record.state = .persisted
         case .record(var record):
             record.isLogged = false
+            // The object has got values of its own since, as those that load relations do: what was exchanged in
+            // them has been put back there.
+            if let former = record.trackedRows, trackedRows.origin == ObjectIdentifier(former) {
+                (record.trackedRows, record.slot) = (trackedRows, object.record.slot)
+                record.sharesTrackedValues = false
+            }
             object.record = record
             // Values that the object had, it can have again, nil too; what was set since stays.
             change?.undo(object, mapping)
@@ -203,10 +239,10 @@ final class UndoLog {
             }
         case .values(let values, let slot):
             change?.undo(object, mapping)
-            let before = TrackedRow(trackedRows: values, slot: Int(slot))
+            let before = TrackedRow(trackedRows: exchanged[Int(values)], slot: Int(slot))
             if entry.isAssigned, let trackedValues { object.restore(before, over: trackedValues, mapping) }
             // Tracked values of the same class can always be exchanged.
-            try? object.exchangeTrackedValues(for: values, Int(slot))
+            try? object.exchangeTrackedValues(for: before.trackedRows, before.slot)
         }
     }
 }
@@ -221,11 +257,11 @@ extension UndoLog {
             limit = entries.count * Self.growth
             return
         }
-        let (all, allFilled, allChanges) = (entries.count, filled, changes)
+        let (all, allFilled, allExchanged, allChanges) = (entries.count, filled, exchanged, changes)
         var objects: Set<ObjectIdentifier> = []
         var dropped: [PersistingModel] = []
         var (kept, beginning, change) = (0, 0, 0)
-        (filled, changes) = ([ColumnSet()], [])
+        (filled, exchanged, lastExchanged, changes) = ([ColumnSet()], [], nil, [])
         for place in 0..<all {
             while beginning < beginnings.count, beginnings[beginning] == place {
                 beginnings[beginning] = kept
@@ -244,6 +280,9 @@ extension UndoLog {
                 if hasChange { changes.append((kept, allChanges[change].change)) }
                 if kept < place { entries.swapAt(kept, place) }
                 entries[kept].filled = fill(allFilled[Int(entries[kept].filled)])
+                if case .values(let values, let slot) = entries[kept].before {
+                    entries[kept].before = .values(exchange(allExchanged[Int(values)]), slot: slot)
+                }
                 kept += 1
             }
         }
@@ -254,7 +293,7 @@ extension UndoLog {
         entries.removeLast(all - kept)
         limit = max(Self.smallestLimit, kept * Self.growth)
         // The last reference to an object may run code that comes here again: all is in order by now.
-        withExtendedLifetime((dropped, allChanges)) {}
+        withExtendedLifetime((dropped, allExchanged, allChanges)) {}
     }
 
     private func isUnheld(_ place: Int) -> Bool { isKnownUniquelyReferenced(&entries[place].held) }

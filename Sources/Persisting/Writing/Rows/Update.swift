@@ -34,6 +34,9 @@ struct Update: ~Copyable, Sendable {
         let slot = target.trackedRows.count
         try target.trackedRows.append(
             object, target.asked, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
+        if target.writesKey, target.mapping.isKeyGenerated, target.mapping.lacksKey(target.trackedRows[slot]) {
+            throw try target.mapping.keyIsNil(ofRow: row.key)
+        }
         let automaticValues =
             target.mapping.hasAutomaticColumns
             ? try target.mapping.addAutomaticValues(
@@ -67,6 +70,7 @@ struct Update: ~Copyable, Sendable {
         try target.table.check(db)
         return try row.whole(db) {
             let outcome = try runStatement(db, context)
+            if target.writesKey { try noteKey() }
             guard try target.table.effects(db).contains(.rewritesRow) else { return outcome }
             return outcome.adding(row: try target.table.row(newKey, loaded: row.loadedColumns()))
         }
@@ -111,9 +115,9 @@ struct Update: ~Copyable, Sendable {
 
     /// Runs it with the columns that the target says.
     private func runAsTaken(_ db: any EngineConnection, _ context: TransactionContext?) throws {
-        try executeUpdate(
-            by: context?.statement(of: target, db) ?? target.prepare(db), setting: target.columns,
-            returning: target.generated, db)
+        let statement = try context?.takeUpdate(of: target, db) ?? target.prepare(db)
+        defer { context?.giveBack(statement, of: target) }
+        try executeUpdate(by: statement, setting: target.columns, returning: target.generated, db)
     }
 
     private func executeUpdate(
@@ -164,8 +168,10 @@ struct Update: ~Copyable, Sendable {
         return try row.conflict(with: memory, target.asked, found)
             ?? PersistenceError(
                 .database,
-                "the row with \(mapping.condition(of: row.key)) was ignored: a trigger ignores the write",
-                model: mapping.modelName, rowKey: mapping.keyValues(row.key))
+                "the row with \(mapping.condition(of: row.key)) was ignored: a conflict clause or a trigger "
+                    + "ignores the write",
+                model: mapping.modelName, rowKey: mapping.keyValues(row.key),
+                sql: mapping.sql.update(target.columns, returning: target.generated).text)
     }
 
     /// The key of the row once the values are written.
@@ -175,6 +181,14 @@ struct Update: ~Copyable, Sendable {
                 target.columns.contains(index) ? try mapping.stored(index, in: memory) : key
             }
         }
+    }
+
+    /// Notes a changed key for the undo histories, which only have the rows.
+    private func noteKey() throws {
+        guard let record = table.manager?.transactionRecord else { return }
+        let (old, new) = (try row.key, try newKey)
+        if old == new { return }
+        record.keyChanges.append(KeyChange(table: asciiLowercased(mapping.tableName), old: old, new: new))
     }
 
     /// Notes what is about to be done to the object.

@@ -10,6 +10,8 @@ final class UpdateTarget: Sendable {
     let generated: ColumnSet
     /// Where the values are, with room for what the table computes, and for what the library writes by itself.
     let trackedRows: TrackedRows
+    /// Whether a row may get another key.
+    let writesKey: Bool
     /// Whether the values become an object's tracked values: all is written of one that is not tracked.
     let isWhole: Bool
 
@@ -24,6 +26,7 @@ final class UpdateTarget: Sendable {
         self.generated = generated
         asked = columns
         self.columns = written
+        writesKey = !columns.intersection(mapping.keySet).isEmpty
         trackedRows = TrackedRows(nil, mapping, capacity: capacity, of: written.union(generated))
         isWhole = false
     }
@@ -35,6 +38,7 @@ final class UpdateTarget: Sendable {
         generated = table.generatedColumns
         asked = columns
         self.columns = mapping.hasAutomaticColumns ? columns.union(mapping.columnsSetByUpdate) : columns
+        writesKey = !columns.intersection(mapping.keySet).isEmpty
         trackedRows = TrackedRows(manager, table.mapping, capacity: 1)
         isWhole = true
     }

@@ -1,4 +1,4 @@
-/// What the writes of several objects share: of each class the table, what an INSERT does about a row in the way, and
+/// What the writes of several objects share: of each class the table, what an INSERT does about a conflicting row, and
 /// tracked values that many objects share.
 struct WriteBatch {
     private let manager: PersistenceManager
@@ -39,7 +39,8 @@ struct WriteBatch {
         }
         if case .save = verb, manager.state(of: object) == .persisted {
             if try manager.isUnchanged(object) { return nil }
-            guard let update = try manager.updateOfChanges(of: object, context) else { return nil }
+            guard let update = try manager.updateOfChanges(of: object, in: manager.table(of: type, context), context)
+            else { return nil }
             return .update(update)
         }
         if case .save = verb, manager.state(of: object) == .gone { throw target.mapping.isGone(object) }
@@ -87,7 +88,8 @@ extension PersistenceManager {
         try before.append(object)
         try object.prepareToInsert(target.mapping)
         // What the hook has set is given as well.
-        let changed = try target.mapping.changes(object, before[0])
+        let version = ColumnSet([target.mapping.version].compactMap { $0 })
+        let changed = try target.mapping.changes(object, before[0]).subtracting(version)
         return try Insertion.taking(object, target, given: given.union(changed), leavingOutAll: true)
     }
 

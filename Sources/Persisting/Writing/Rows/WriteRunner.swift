@@ -189,7 +189,7 @@ extension Insertion {
             guard uniqueness.hasKey else {
                 throw mapping.noUniqueConstraint("the table \(mapping.tableName) has no unique constraint")
             }
-            // No row can be in the way.
+            // No row can conflict.
             if lacksKey {
                 return InsertShape(
                     conflict: .abort, omitted: omitted, returned: omitted, dates: try dates(known, besides: omitted))

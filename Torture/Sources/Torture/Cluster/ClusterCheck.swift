@@ -4,8 +4,8 @@ import NodeProcesses
 import RandomTables
 import SQLiteKit
 
-/// R15: clients write to a cluster and read from it through objects, while its nodes are killed, frozen and cut off from
-/// each other. In the end everything acknowledged must be there, once, and every node must have the same rows.
+/// R15: clients write to a cluster and read from it through objects, while its nodes are killed, frozen and cut off
+/// from each other. In the end everything acknowledged must be there, once, and every node must have the same rows.
 enum ClusterCheck {
     static func run(_ options: Options) throws -> [Figures] {
         guard areNodesPossible else {
@@ -75,6 +75,9 @@ enum ClusterCheck {
         var nemesis = Nemesis(nodes, network, cluster, seed)
         while .now < end {
             let strike = try nemesis.strike()
+            if let node = nodes.nodes.first(where: { !$0.isRunning }) {
+                throw Complaint("node \(node.id) has ended by itself")
+            }
             figures.add([], strike)
             figures.count(strike)
         }

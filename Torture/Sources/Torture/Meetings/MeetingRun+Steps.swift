@@ -1,4 +1,5 @@
 import Foundation
+import NodeProcesses
 import Persisting
 import SQLiteKit
 
@@ -106,18 +107,12 @@ extension MeetingRun {
     // MARK: Other processes
 
     private func shell(_ sql: String) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/sqlite3")
-        process.arguments = [
-            "-bail", path,
+        let command = [
+            "/usr/bin/sqlite3", "-bail", path,
             "PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 20000; "
                 + "ATTACH '\(archive)' AS archive; \(sql)",
         ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        return try ChildProcess.run(command).status == 0
     }
 
     /// Whether the shell is there by which other processes write.

@@ -1,0 +1,66 @@
+/// Classes that share a table, and where it is.
+struct ClassGroup {
+    /// The table's name, as the classes have it.
+    let name: String
+    var mappings: [Mapping]
+    /// The table as it is; nil for one that is to be created.
+    var table: SchemaItems.Item?
+    /// The columns of all classes.
+    var columns: [Column] { mappings.flatMap(\.tableColumns) }
+    /// The names that columns had before, in lower case.
+    var formers: Set<String> { Set(columns.flatMap { $0.declaration.formerNames.map(asciiLowercased) }) }
+    /// The columns that go by each other's names.
+    var circles: [[Renames.Exchange]] { formers.isEmpty ? [] : Renames.circles(columns.wanted) }
+
+    /// The classes by their tables, in order.
+    static func all(of mappings: [Mapping]) -> [ClassGroup] {
+        var (groups, places) = ([ClassGroup](), [String: Int]())
+        for mapping in mappings {
+            let name = asciiLowercased(mapping.tableName)
+            guard let place = places[name] else {
+                places[name] = groups.count
+                groups.append(ClassGroup(name: mapping.tableName, mappings: [mapping]))
+                continue
+            }
+            if !groups[place].mappings.contains(where: { $0 === mapping }) {
+                groups[place].mappings.append(mapping)
+            }
+        }
+        return groups
+    }
+
+    /// The table that several classes share.
+    var definition: TableDefinition {
+        get throws {
+            var definition = try mappings[0].definition
+            for mapping in mappings.dropFirst() {
+                for column in try mapping.definition.columns where definition.column(column.name) == nil {
+                    definition.columns.append(column)
+                }
+                for index in try mapping.definition.indexes
+                where !definition.indexes.contains(where: { index.isMet(by: $0) }) {
+                    definition.indexes.append(index)
+                }
+            }
+            return definition
+        }
+    }
+}
+
+extension [ClassGroup] {
+    /// Tables after those that they refer to, as far as they don't refer to each other in a circle.
+    func afterParents() throws -> [ClassGroup] {
+        var left = try map { (group: $0, parents: Set(try $0.definition.foreignKeys.map(\.parent))) }
+        var ordered: [ClassGroup] = []
+        while !left.isEmpty {
+            let next = left.firstIndex { table in
+                !left.contains { other in
+                    !isSameName(other.group.name, table.group.name)
+                        && table.parents.contains(asciiLowercased(other.group.name))
+                }
+            }
+            ordered.append(left.remove(at: next ?? 0).group)
+        }
+        return ordered
+    }
+}
