@@ -159,9 +159,8 @@ extension CriteriaSQL {
 
     /// Adds `EXISTS (SELECT 1 FROM json_each(TABLE.COLUMN) AS _element1 WHERE …)`.
     mutating func append(_ column: ColumnOperand, any name: String, meets condition: Condition) throws {
-        append("EXISTS (SELECT 1 FROM json_each(\(list(of: column))) AS \(name) WHERE ")
-        try nested(Self.placesOfSubquery) { sql in try sql.append(condition) }
-        append(")")
+        let list = list(of: column)
+        try write("EXISTS (SELECT 1 FROM json_each(\(list)) AS \(name) WHERE \(condition, Self.placesOfSubquery))")
     }
 
     /// Notes a column in whose JSON something is asked for.

@@ -191,22 +191,11 @@ extension PersistenceManager {
 
     /// The versions of rows, ordered by key, and then by age.
     private func versions(_ mapping: Mapping, _ filter: VersionFilter, _ db: any EngineConnection) throws -> [Version] {
-        let expression = try pastTables.versions(of: mapping.tableName, where: filter.condition, db)
-        let keys = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
-        // A row whose kind changed has come from another class, or gone to one.
-        let isOfClass = mapping.place?.condition.map { "WHERE \($0) " } ?? ""
         // Objects don't have deferred values, so SQLite compares them.
         let deferred = mapping.columnsOfRows.filter(\.declaration.isDeferred)
-        let isChanged = deferred.map { column in
-            let name = SQLText.identifier(column.name)
-            return ", lag(\(name)) OVER (PARTITION BY \(keys) ORDER BY _began) IS NOT \(name) COLLATE BINARY"
-        }.list("")
+        let expression = try pastTables.versions(of: mapping.tableName, where: filter.condition, db)
         let statement = try db.statement(
-            CachedSQL(
-                "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys)\(isChanged) "
-                    + "FROM \(mapping.sql.name) \(isOfClass)ORDER BY \(keys), _began"
-            ),
-            cached: false
+            CachedSQL("WITH \(expression) \(mapping.selectVersions(deferred))"), cached: false
         ).any
         defer { statement.clear() }
         // Bound once for the log's rows, and once for the table's.
@@ -242,5 +231,21 @@ extension PersistenceManager {
             WHERE number IN (\(sql: SQL(numbers)))
             """, cached: false
         ).map { try HistoryTransaction($0, at: 0) }
+    }
+}
+
+extension Mapping {
+    /// The SELECT of rows' versions: the columns of an object, when it began and ended, the key, and of each deferred
+    /// column whether its value differs from the version before.
+    fileprivate func selectVersions(_ deferred: [Column]) -> String {
+        let keys = key.map { sql.columns[$0] }.list(", ")
+        // A row whose kind changed has come from another class, or gone to one.
+        let isOfClass = place?.condition.map { "WHERE \($0) " } ?? ""
+        let isChanged = deferred.map { column in
+            let name = SQLText.identifier(column.name)
+            return ", lag(\(name)) OVER (PARTITION BY \(keys) ORDER BY _began) IS NOT \(name) COLLATE BINARY"
+        }.list("")
+        return "SELECT \(sql.fetchedColumns), _began, _ended, \(keys)\(isChanged) FROM \(sql.name) "
+            + "\(isOfClass)ORDER BY \(keys), _began"
     }
 }

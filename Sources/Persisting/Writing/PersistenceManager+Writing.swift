@@ -45,35 +45,43 @@ extension PersistenceManager {
         return try namingMissingRow {
             try transaction(of: { mapping(of: objects, named: $0) }) { db in
                 try running {
-                    var batch = WriteBatch(self, verb, count: objects.count)
-                    let runner = WriteRunner(isAtomic: true, count: objects.count)
-                    defer { runner.waiting?.removeAll() }
-                    var count = 0
-                    var context: TransactionContext?
-                    for (position, object) in objects.enumerated() {
-                        try steps.advance(to: position)
-                        if !joins(object, runner.waiting) { count += try runWaiting(runner, db) }
-                        try checkNotBeingSaved(object)
-                        try prepare?(object) { count += try runWaiting(runner, db) }
-                        // What waits has run no code of the user's.
-                        if runner.waiting?.count ?? 0 == 0 { context = TransactionContext.current(self, db) }
-                        let write: ObjectWrite?
-                        do {
-                            write = try batch.write(of: object, context)
-                        } catch {
-                            // An error of an earlier object takes precedence.
-                            try runWaiting(runner, db)
-                            throw error
-                        }
-                        guard let write else { continue }
-                        count += try write.writeRow(of: object, self, runner, db, context)
-                    }
-                    count += try runWaiting(runner, db)
+                    let count = try write(objects, verb, &steps, db, preparing: prepare)
                     try steps.finish()
                     return count
                 }
             }
         }
+    }
+
+    /// Writes objects one after the other, the rows of several in one statement where they come together.
+    private func write(
+        _ objects: [PersistingModel], _ verb: WriteVerb, _ steps: inout BatchProgress, _ db: any EngineConnection,
+        preparing prepare: ((PersistingModel, () throws -> Void) throws -> Void)?
+    ) throws -> Int {
+        var batch = WriteBatch(self, verb, count: objects.count)
+        let runner = WriteRunner(isAtomic: true, count: objects.count)
+        defer { runner.waiting?.removeAll() }
+        var count = 0
+        var context: TransactionContext?
+        for (position, object) in objects.enumerated() {
+            try steps.advance(to: position)
+            if !joins(object, runner.waiting) { count += try runWaiting(runner, db) }
+            try checkNotBeingSaved(object)
+            try prepare?(object) { count += try runWaiting(runner, db) }
+            // What waits has run no code of the user's.
+            if runner.waiting?.count ?? 0 == 0 { context = TransactionContext.current(self, db) }
+            let write: ObjectWrite?
+            do {
+                write = try batch.write(of: object, context)
+            } catch {
+                // An error of an earlier object takes precedence.
+                try runWaiting(runner, db)
+                throw error
+            }
+            guard let write else { continue }
+            count += try write.writeRow(of: object, self, runner, db, context)
+        }
+        return try count + runWaiting(runner, db)
     }
 
     /// Runs `body`, and names the row that was missing where several were updated.

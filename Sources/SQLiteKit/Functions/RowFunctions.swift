@@ -4,6 +4,13 @@ internal import Foundation
 /// Functions that calculations of a row use where SQLite has none of its own, or one that knows ASCII alone.
 extension Database {
     func addRowFunctions() throws(SQLiteError) {
+        try addTextFunction()
+        try addIntegerFunction()
+        try addFloatFunction()
+        try addDateFunction()
+    }
+
+    private func addTextFunction() throws(SQLiteError) {
         try addFunction("sqlitekit_text", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
             guard let text = try arguments.text(at: 0) else { return nil }
             switch try arguments.text(at: 1) {
@@ -12,7 +19,10 @@ extension Database {
             default: throw SQLiteError(.error, "sqlitekit_text makes a text 'lowercased' or 'uppercased'")
             }
         }
-        // What a property of integers is set to.
+    }
+
+    /// What a property of integers is set to.
+    private func addIntegerFunction() throws(SQLiteError) {
         try addFunction("sqlitekit_integer", argumentCount: 4, [.deterministic, .innocuous]) { arguments in
             let (least, most) = try (arguments.stored(at: 1).int64(at: 0), arguments.stored(at: 2).int64(at: 0))
             let value: Int64? =
@@ -30,7 +40,10 @@ extension Database {
             }
             return value
         }
-        // What a property of type Float is set to.
+    }
+
+    /// What a property of type Float is set to.
+    private func addFloatFunction() throws(SQLiteError) {
         try addFunction("sqlitekit_float", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
             let value = try arguments.stored(at: 0)
             guard arguments.storageClass(at: 0) != .null else { return nil }
@@ -42,6 +55,9 @@ extension Database {
             }
             return number
         }
+    }
+
+    private func addDateFunction() throws(SQLiteError) {
         try addFunction("sqlitekit_date", argumentCount: 4, [.deterministic, .innocuous]) { arguments in
             let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
             let question = try arguments.kept(for: 2) { try DateQuestion(arguments.text(at: 2)) }

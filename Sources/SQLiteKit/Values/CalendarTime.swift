@@ -53,48 +53,65 @@ struct CalendarTime {
     @usableFromInline
     static func secondsSince1970(parsing utf8: UnsafeRawBufferPointer) -> Double? {
         var rest = CalendarText(utf8)
-        guard let year = rest.number(4, upTo: 9999), rest.skip("-"), let month = rest.number(2, upTo: 12),
-            rest.skip("-"), let day = rest.number(2, upTo: 31), month > 0, day > 0
+        guard let day = rest.day(), let (seconds, fraction) = rest.time(), rest.isEmpty else { return nil }
+        return Double(day * 86_400 + Int64(seconds)) + fraction
+    }
+}
+
+extension CalendarText {
+    /// Reads `YYYY-MM-DD`.
+    ///
+    /// - Returns: The number of the day; nil for one that the month doesn't have.
+    fileprivate mutating func day() -> Int64? {
+        guard let year = number(4, upTo: 9999), skip("-"), let month = number(2, upTo: 12), skip("-"),
+            let day = number(2, upTo: 31), month > 0, day > 0
         else { return nil }
         let days = CivilDay(year: Int64(year), month: Int64(month), day: Int64(day)).number
         let nextMonth = CivilDay(
             year: Int64(month == 12 ? year + 1 : year), month: month == 12 ? 1 : Int64(month) + 1
         ).number
         // A day that the month does not have is one of the next.
-        guard days < nextMonth else { return nil }
+        return days < nextMonth ? days : nil
+    }
 
-        var seconds = 0
+    /// Reads a time of the day with its offset, if one follows.
+    ///
+    /// - Returns: The seconds since midnight in UTC, 0 without a time; nil for what is none.
+    fileprivate mutating func time() -> (seconds: Int, fraction: Double)? {
+        guard skip("T") || skip("t") || skip(" ") else { return (0, 0) }
+        guard let hour = number(2, upTo: 24), skip(":"), let minute = number(2, upTo: 59) else { return nil }
+        var seconds = hour * 3600 + minute * 60
         var fraction = 0.0
-        if rest.skip("T") || rest.skip("t") || rest.skip(" ") {
-            guard let hour = rest.number(2, upTo: 24), rest.skip(":"), let minute = rest.number(2, upTo: 59) else {
-                return nil
-            }
-            seconds = hour * 3600 + minute * 60
-            if rest.skip(":") {
-                guard let second = rest.number(2, upTo: 59) else { return nil }
-                seconds += second
-                if rest.skip(".") || rest.skip(",") {
-                    guard let value = rest.fraction() else { return nil }
-                    fraction = value
-                }
-            }
-            // 24:00 is the midnight that ends the day.
-            guard seconds + (fraction > 0 ? 1 : 0) <= 86_400 else { return nil }
-            while rest.skip(" ") {}
-            let isWest = rest.skip("-")
-            if isWest || rest.skip("+") {
-                guard let hours = rest.number(2, upTo: 23) else { return nil }
-                var offset = hours * 3600
-                if rest.skip(":") || !rest.isEmpty {
-                    guard let minutes = rest.number(2, upTo: 59) else { return nil }
-                    offset += minutes * 60
-                }
-                seconds += isWest ? offset : -offset
-            } else if !rest.skip("Z") {
-                _ = rest.skip("z")
+        if skip(":") {
+            guard let second = number(2, upTo: 59) else { return nil }
+            seconds += second
+            if skip(".") || skip(",") {
+                guard let value = self.fraction() else { return nil }
+                fraction = value
             }
         }
-        return rest.isEmpty ? Double(days * 86_400 + Int64(seconds)) + fraction : nil
+        // 24:00 is the midnight that ends the day.
+        guard seconds + (fraction > 0 ? 1 : 0) <= 86_400, let offset = offset() else { return nil }
+        return (seconds - offset, fraction)
+    }
+
+    /// Reads the offset from UTC, if one follows.
+    ///
+    /// - Returns: Its seconds, 0 without one; nil for what is none.
+    private mutating func offset() -> Int? {
+        while skip(" ") {}
+        let isWest = skip("-")
+        guard isWest || skip("+") else {
+            if !skip("Z") { _ = skip("z") }
+            return 0
+        }
+        guard let hours = number(2, upTo: 23) else { return nil }
+        var offset = hours * 3600
+        if skip(":") || !isEmpty {
+            guard let minutes = number(2, upTo: 59) else { return nil }
+            offset += minutes * 60
+        }
+        return isWest ? -offset : offset
     }
 }
 

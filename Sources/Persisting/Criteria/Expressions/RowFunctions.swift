@@ -89,9 +89,9 @@ extension CriteriaSQL {
         case .trimmed: try append("trim(", operands, ", ", ")")
         case .substring: try append("substr(", operands, ", ", ")")
         case .replaced: try append("replace(", operands, ", ", ")")
-        case .integer: try append(operands[0], as: "INTEGER")
-        case .real: try append(operands[0], as: "REAL")
-        case .text: try append(operands[0], as: "TEXT")
+        case .integer: try write("CAST(\(operands[0], 1) AS INTEGER)")
+        case .real: try write("CAST(\(operands[0], 1) AS REAL)")
+        case .text: try write("CAST(\(operands[0], 1) AS TEXT)")
         }
     }
 
@@ -107,11 +107,11 @@ extension CriteriaSQL {
     }
 
     mutating func append(_ function: DateFunction, _ operand: Operand, _ form: DateStorage) throws {
-        append("sqlitekit_date(")
-        try nested(3) { sql in try sql.append(operand) }
-        switch function {
-        case .part(let part, let offset): append(", '\(form.rawValue)', '\(part.rawValue)', \(offset))")
-        case .start(let unit, let offset): append(", '\(form.rawValue)', 'start of \(unit.rawValue)', \(offset))")
-        }
+        let (question, offset) =
+            switch function {
+            case .part(let part, let offset): (part.rawValue, offset)
+            case .start(let unit, let offset): ("start of \(unit.rawValue)", offset)
+            }
+        try write("sqlitekit_date(\(operand, 3), '\(form.rawValue)', '\(question)', \(String(offset)))")
     }
 }

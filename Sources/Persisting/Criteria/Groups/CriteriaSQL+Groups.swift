@@ -37,9 +37,7 @@ extension CriteriaSQL {
         }
         append(")")
         guard let filter = aggregate.filter else { return }
-        append(" FILTER (WHERE ")
-        try nested(3) { sql in try sql.append(filter) }
-        append(")")
+        try write(" FILTER (WHERE \(filter, 3))")
     }
 
     /// Adds a value that SQLite compares, and puts in order, as the class does.

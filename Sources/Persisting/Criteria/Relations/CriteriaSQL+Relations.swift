@@ -164,12 +164,8 @@ extension CriteriaSQL {
                 append(" COLLATE UTF8")
             }
         case .folded(let options):
-            append("fold(")
-            try append(operand)
-            append(", '\(options.letters)')" + (forms.isUTF16 ? " COLLATE UTF8" : ""))
-        case .localized:
-            try append(operand)
-            append(" COLLATE LOCALIZED")
+            try write("fold(\(operand), '\(options.letters)')\(forms.isUTF16 ? " COLLATE UTF8" : "")")
+        case .localized: try write("\(operand) COLLATE LOCALIZED")
         }
     }
 }

@@ -80,27 +80,13 @@ extension ModelDescription {
         _ declaration: ColumnDeclaration, fits type: any Any.Type, _ codec: any FieldCodec, _ name: String,
         _ key: String
     ) throws {
-        let (value, columnType) = (unwrapped(type), codec.columnType)
-        let isPlainDate = value == Date.self && codec.keepsSums
-        let fits =
-            switch declaration.kind {
-            case .any, .json, .path: true
-            case .int: columnType == .integer && !isPlainDate || columnType == .any
-            case .double: columnType == .real && !isPlainDate || columnType == .any
-            case .bool: value == Bool.self
-            case .string: columnType == .text && !isPlainDate || columnType == .any
-            case .data: columnType == .blob || columnType == .any
-            case .date: value == Date.self
-            case .uuid: value == UUID.self || uuidCodec(for: value, .text) != nil
-            case .url: value == URL.self
-            case .decimal: value == Decimal.self
-            }
-        guard fits else {
+        let value = unwrapped(type)
+        guard self.declaration(declaration.kind, fits: value, codec) else {
             let isTransformed = declaration.hasTransform || classCodec(for: type) != nil
             throw PersistenceError(
                 .unsupportedType,
                 "the column \(name) is declared .\(declaration.kind.rawValue), which a \(source: type) does not fit"
-                    + (isTransformed ? ", since its transform stores \(columnType.rawValue)" : ""),
+                    + (isTransformed ? ", since its transform stores \(codec.columnType.rawValue)" : ""),
                 model: modelName, key: key, found: type)
         }
         if declaration.isDeferred, !isOptional(type) {
@@ -116,6 +102,28 @@ extension ModelDescription {
                 model: modelName, key: key, found: type)
         }
         try checkForm(declaration, value, type, name, key)
+    }
+
+    /// Whether a column may be declared to be of a kind.
+    ///
+    /// - Parameter value: The property's type, without an Optional around it.
+    private func declaration(
+        _ kind: ColumnDeclaration.Kind, fits value: any Any.Type, _ codec: any FieldCodec
+    ) -> Bool {
+        let columnType = codec.columnType
+        let isPlainDate = value == Date.self && codec.keepsSums
+        return switch kind {
+        case .any, .json, .path: true
+        case .int: columnType == .integer && !isPlainDate || columnType == .any
+        case .double: columnType == .real && !isPlainDate || columnType == .any
+        case .bool: value == Bool.self
+        case .string: columnType == .text && !isPlainDate || columnType == .any
+        case .data: columnType == .blob || columnType == .any
+        case .date: value == Date.self
+        case .uuid: value == UUID.self || uuidCodec(for: value, .text) != nil
+        case .url: value == URL.self
+        case .decimal: value == Decimal.self
+        }
     }
 
     /// Throws for two ways of storing a column, and one that is for another type.

@@ -59,15 +59,20 @@ struct ModelDescription {
         let search = KeyPathSearch(modelType: type, columns: columns, offsets: offsets)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, search, modelName) }
         definitions = try columns.indices.map { try definition($0, prototypes) }
-        var proof = LayoutProof(modelName, prototypes.0)
-        for (choice, kind) in zip(chosen, kinds) {
-            if let property = choice.property { try proof.check(property, kind) }
-        }
-        try proof.checkPlaces()
+        try prove(chosen, prototypes.0)
         virtualKeys = try VirtualKey.all(of: self)
         for virtual in virtualKeys {
             if let keyPath = virtual.keyPath { declare(keyPath, virtual.key) }
         }
+    }
+
+    /// Holds the places of the properties against those that `Mirror` says.
+    private func prove(_ chosen: [Choice], _ prototype: PersistingModel) throws {
+        var proof = LayoutProof(modelName, prototype)
+        for (choice, kind) in zip(chosen, kinds) {
+            if let property = choice.property { try proof.check(property, kind) }
+        }
+        try proof.checkPlaces()
     }
 
     /// The class's name without its module, and without the type it is nested in.

@@ -25,15 +25,6 @@ struct KeyPathSearch {
         let changed = Memory(prototypes.1)
         let others = stored.compactMap { flattened(columns[$0].codec.value(in: changed, at: offsets[$0])) }
         let given = [sample].compactMap { $0 } + others
-        func failure(_ reason: String) -> PersistenceError {
-            let known = columns.map(\.key).joined(separator: ", ")
-            let hint =
-                columns.contains(where: \.hasJSON)
-                ? "; a value in a column of JSON is found if it is encoded as the key path reads it" : ""
-            return PersistenceError(
-                .unknownKey, "the key path \(keyPath) \(reason); there is: \(known)\(hint)",
-                model: ModelDescription.name(of: modelType))
-        }
         var found: [Int] = []
         for (index, column) in columns.enumerated() where column.type == type(of: keyPath).valueType {
             let offset = offsets[index]
@@ -45,14 +36,24 @@ struct KeyPathSearch {
             case false?: break
             case nil:
                 throw failure(
+                    keyPath,
                     "can't be told from others, since only the class can make another value of \(source: column.type); "
-                        + "make the "
-                        + "class final, or use the key \"\(column.key)\"")
+                        + "make the class final, or use the key \"\(column.key)\"")
             }
         }
-        guard let first = found.first else { throw failure("reads no property with a column") }
-        guard found.count == 1 else { throw failure("reads more than one column") }
+        guard let first = found.first else { throw failure(keyPath, "reads no property with a column") }
+        guard found.count == 1 else { throw failure(keyPath, "reads more than one column") }
         return first
+    }
+
+    private func failure(_ keyPath: AnyKeyPath, _ reason: String) -> PersistenceError {
+        let known = columns.map(\.key).joined(separator: ", ")
+        let hint =
+            columns.contains(where: \.hasJSON)
+            ? "; a value in a column of JSON is found if it is encoded as the key path reads it" : ""
+        return PersistenceError(
+            .unknownKey, "the key path \(keyPath) \(reason); there is: \(known)\(hint)",
+            model: ModelDescription.name(of: modelType))
     }
 
     /// Whether a key path without code is of a column's field, which its address tells.

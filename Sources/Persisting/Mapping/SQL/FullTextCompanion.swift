@@ -49,21 +49,24 @@ struct FullTextCompanion: CompanionDeclaration {
             filling: { ["INSERT INTO \($0(name)) (\(own)) VALUES ('rebuild')"] })
     }
 
+    /// The columns of a table of the index's own, which compare as those of its table do.
+    private func definitions(of columns: [String], in table: TableDefinition) -> String {
+        columns.map { column in
+            let found = table.column(column)
+            return ColumnDefinition(
+                name: column, type: found?.type ?? "", clauses: [found?.clause(.collation)].compactMap { $0 }
+            ).sql
+        }.joined(separator: ", ")
+    }
+
     private func withTexts(_ table: TableDefinition, _ name: String, _ columns: [String]) throws -> Companion {
         let key = try table.companionKey(name)
         let store = "\(name)_texts"
         let all = key + columns.filter { column in !key.contains { isSameName($0, column) } }
         let (own, texts, rows) = (SQLText.identifier(name), list(columns), SQLText.identifier(store))
-        let sizes = SQLText.identifier("\(name)_docsize")
+        let (sizes, number) = (SQLText.identifier("\(name)_docsize"), "_number")
         func isKey(_ values: [String]) -> String {
             zip(key, values).map { "_text.\(SQLText.identifier($0)) = \($1)" }.joined(separator: " AND ")
-        }
-        let number = "_number"
-        let definitions = all.map { column in
-            let found = table.column(column)
-            return ColumnDefinition(
-                name: column, type: found?.type ?? "", clauses: [found?.clause(.collation)].compactMap { $0 }
-            ).sql
         }
         let isOld = key.map(SQLText.identifier).map { "\($0) = old.\($0)" }.joined(separator: " AND ")
         return Companion(
@@ -71,7 +74,7 @@ struct FullTextCompanion: CompanionDeclaration {
             stores: [
                 .init(
                     .table, store,
-                    "CREATE TABLE \(rows) (\(number) INTEGER PRIMARY KEY, \(definitions.joined(separator: ", ")))"),
+                    "CREATE TABLE \(rows) (\(number) INTEGER PRIMARY KEY, \(definitions(of: all, in: table)))"),
                 .init(
                     .index, "\(store)_key",
                     "CREATE UNIQUE INDEX \(SQLText.identifier("\(store)_key")) ON \(rows) (\(list(key)))"),

@@ -39,36 +39,35 @@ final class InsertText: Sendable {
         // A failure that leaves the rows before needs no copy of the pages that several rows change: with indexes, the
         // copies would take longer than the statements that are saved.
         let verb = shape.conflict == .replace ? "INSERT OR REPLACE" : shape.rows > 1 ? "INSERT OR FAIL" : "INSERT"
-        var text = "\(verb) INTO \(table) "
-        // The name that an upsert's new values go by.
-        if case .update = shape.conflict, asciiLowercased(name) == "excluded" { text += "AS stored " }
+        // The new values of an upsert go by a name that the table may have.
+        let isNamed = if case .update = shape.conflict { asciiLowercased(name) == "excluded" } else { false }
+        var text = "\(verb) INTO \(table) \(isNamed ? "AS stored " : "")"
         let written = bound.map { columns[$0] } + [kind?.column].compactMap { $0 }
         if !written.isEmpty {
             text += "(\(written.list(", "))) VALUES ("
             let values = (bound.map { shape.dates.parameter($0) } + [kind?.value].compactMap { $0 }).list(", ")
             text += Array(repeating: values, count: shape.rows).list("), (") + ")"
-        } else if shape.conflict == .abort || shape.conflict == .replace {
-            text += "DEFAULT VALUES"
         } else {
             // The grammar has no conflict clause after DEFAULT VALUES.
-            text += "(_rowid_) VALUES (NULL)"
+            let isPlain = shape.conflict == .abort || shape.conflict == .replace
+            text += isPlain ? "DEFAULT VALUES" : "(_rowid_) VALUES (NULL)"
         }
         switch shape.conflict {
         case .abort, .replace: break
         case .ignore: text += " ON CONFLICT DO NOTHING"
         case .update(let upsert):
+            let settings = Self.settings(upsert, shape, bound, columns, key, countVersion)
+            // A row never changes its class.
+            let ofClass = kind.map { " WHERE \($0.column) = \($0.value)" } ?? ""
             for target in upsert.targets(keyFirst: shape.isKeyFirst ? key : nil) {
                 let names = target.columns.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
                 let condition = target.condition.map { " WHERE \($0)" } ?? ""
-                let settings = Self.settings(upsert, shape, bound, columns, key, countVersion)
-                text += " ON CONFLICT\(names)\(condition) DO UPDATE SET \(settings)"
-                // A row never changes its class.
-                if let kind { text += " WHERE \(kind.column) = \(kind.value)" }
+                text += " ON CONFLICT\(names)\(condition) DO UPDATE SET \(settings)\(ofClass)"
             }
         }
-        if !returned.isEmpty { text += " RETURNING " + returned.map { columns[$0] }.list(", ") }
-        sql = CachedSQL(text)
+        sql = CachedSQL(text + (returned.isEmpty ? "" : " RETURNING " + returned.map { columns[$0] }.list(", ")))
     }
+
     /// What an upsert sets in a row that is there.
     private static func settings(
         _ upsert: UpsertColumns, _ shape: InsertShape, _ bound: ColumnSet, _ columns: [String], _ key: [Int],

@@ -287,23 +287,10 @@ extension PersistenceManager {
                 if graph.needsDeferral { try db.execute("PRAGMA defer_foreign_keys = ON") }
                 try write(graph.deleted, .delete, nil)
                 let linked = try graph.storedLinks?.removeLinks(self) ?? []
-                let objects = graph.objects.filter { object in
-                    graph.linkKey(object).map { !linked.contains($0) } ?? true
-                }
                 for (child, hop) in graph.cleared {
                     note(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
                 }
-                var known: [(object: PersistingModel, columns: ColumnSet)] = []
-                try write(objects, .save, progress) { object, runWaiting in
-                    for edge in graph.edges[ObjectIdentifier(object)] ?? [] {
-                        if edge.parent.record.isBeingSaved { try runWaiting() }
-                        note(try edge.assign())
-                    }
-                    if let (columns, key) = try graph.knownForeignKey(of: object), !linked.contains(key) {
-                        known.append((object, columns))
-                    }
-                }
-                for (object, columns) in known { try updateColumns(columns, of: object) }
+                try writeObjects(of: graph, linked: linked, progress, note)
                 for edge in graph.late {
                     note(try edge.assign())
                     try updateChanges(of: edge.child)
@@ -314,6 +301,29 @@ extension PersistenceManager {
             for assignment in assignments.reversed() { assignment.undo() }
             throw error
         }
+    }
+
+    /// Writes the objects of a graph, each after those that it refers to.
+    ///
+    /// - Parameters:
+    ///   - linked: The keys of links that are stored already, which aren't written again.
+    ///   - note: Takes what was assigned.
+    private func writeObjects(
+        of graph: GraphSave, linked: Set<[SQLiteValue]>, _ progress: Progress?,
+        _ note: @escaping (GraphSave.Assignment) -> Void
+    ) throws {
+        var known: [(object: PersistingModel, columns: ColumnSet)] = []
+        let objects = graph.objects.filter { object in graph.linkKey(object).map { !linked.contains($0) } ?? true }
+        try write(objects, .save, progress) { object, runWaiting in
+            for edge in graph.edges[ObjectIdentifier(object)] ?? [] {
+                if edge.parent.record.isBeingSaved { try runWaiting() }
+                note(try edge.assign())
+            }
+            if let (columns, key) = try graph.knownForeignKey(of: object), !linked.contains(key) {
+                known.append((object, columns))
+            }
+        }
+        for (object, columns) in known { try updateColumns(columns, of: object) }
     }
 
     /// Writes a graph, while the task is suspended: all or nothing.

@@ -258,15 +258,17 @@ extension UndoLog {
             return
         }
         let (all, allFilled, allExchanged, allChanges) = (entries.count, filled, exchanged, changes)
-        var objects: Set<ObjectIdentifier> = []
-        var dropped: [PersistingModel] = []
+        var (objects, dropped): (Set<ObjectIdentifier>, [PersistingModel]) = ([], [])
         var (kept, beginning, change) = (0, 0, 0)
         (filled, exchanged, lastExchanged, changes) = ([ColumnSet()], [], nil, [])
-        for place in 0..<all {
+        func begin(at place: Int) {
             while beginning < beginnings.count, beginnings[beginning] == place {
                 beginnings[beginning] = kept
                 beginning += 1
             }
+        }
+        for place in 0..<all {
+            begin(at: place)
             let hasChange = change < allChanges.count && allChanges[change].place == place
             defer { if hasChange { change += 1 } }
             // Before there is one more reference to it.
@@ -278,22 +280,31 @@ extension UndoLog {
                 dropped.append(object)
             } else if !mayRepeat || !objects.contains(identity) {
                 if hasChange { changes.append((kept, allChanges[change].change)) }
-                if kept < place { entries.swapAt(kept, place) }
-                entries[kept].filled = fill(allFilled[Int(entries[kept].filled)])
-                if case .values(let values, let slot) = entries[kept].before {
-                    entries[kept].before = .values(exchange(allExchanged[Int(values)]), slot: slot)
-                }
+                keep(place, at: kept, allFilled, allExchanged)
                 kept += 1
             }
         }
-        while beginning < beginnings.count {
-            beginnings[beginning] = kept
-            beginning += 1
-        }
+        begin(at: all)
         entries.removeLast(all - kept)
         limit = max(Self.smallestLimit, kept * Self.growth)
         // The last reference to an object may run code that comes here again: all is in order by now.
         withExtendedLifetime((dropped, allExchanged, allChanges)) {}
+    }
+
+    /// Moves an entry to a place before it.
+    ///
+    /// - Parameters:
+    ///   - allFilled: What `filled` was, of which `filled` has what is kept.
+    ///   - allExchanged: Likewise.
+    private func keep(
+        _ place: Int, at kept: Int, _ allFilled: ContiguousArray<ColumnSet>,
+        _ allExchanged: ContiguousArray<TrackedRows>
+    ) {
+        if kept < place { entries.swapAt(kept, place) }
+        entries[kept].filled = fill(allFilled[Int(entries[kept].filled)])
+        if case .values(let values, let slot) = entries[kept].before {
+            entries[kept].before = .values(exchange(allExchanged[Int(values)]), slot: slot)
+        }
     }
 
     private func isUnheld(_ place: Int) -> Bool { isKnownUniquelyReferenced(&entries[place].held) }
