@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import SQLiteKit
 import Testing
 
 private class Note: PersistingModel {
@@ -99,6 +100,69 @@ private final class Stray: PersistingModel {
         try manager.save(Note())
         #expect(try manager.count(Note.self) == 3)
         #expect(try manager.stored("SELECT count(*) FROM temp.NOTED") == 0)
+    }
+
+    @Test("is copied before a plan changes it, and several aren't", .local(.attachedDatabases)) func backup() throws {
+        let directory = try TemporaryDirectory()
+        let manager = try manager("CREATE TABLE archive.\(table); INSERT INTO archive.NOTED VALUES (1, 'old')")
+        try manager.updateSchema(for: [WiderOldNote.self], backup: directory.path("copy.sqlite"))
+        let copy = try PersistenceManager(path: directory.path("copy.sqlite"))
+        #expect(try copy.storedColumn("SELECT TEXT FROM NOTED") == ["old"])
+        #expect(try copy.storedColumn("SELECT name FROM pragma_table_info('NOTED')") == ["ID", "TEXT"])
+        let error = #expect(throws: SQLiteError.self) {
+            try manager.updateSchema(for: [Book.self, Note.self], backup: directory.path("both.sqlite"))
+        }
+        #expect(error?.code == .error && error?.message.contains("archive and main") == true)
+    }
+
+    @Test(
+        "waits for nobody in a file with a rollback journal that a pool's readers have attached",
+        .local(.connection))
+    func attachedToReaders() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = .delete
+        try await PersistenceManager(path: directory.path("archive.sqlite"), configuration: configuration)
+            .createTableIfNecessary(for: Note.self)
+        let path = directory.path("archive.sqlite")
+        configuration = DatabaseConfiguration()
+        configuration.prepare = { db in try db.attach(.file(path), as: "archive") }
+        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<50 { _ = try await manager.count(OldNote.self) } }
+            }
+            group.addTask { for _ in 0..<50 { try await manager.insert(OldNote.self, values: ["text": "a"]) } }
+            try await group.waitForAll()
+        }
+        #expect(try await manager.count(OldNote.self) == 50)
+        let archive = try Database(.file(path))
+        #expect(try archive.scalar("PRAGMA journal_mode", as: String.self) == "delete")
+    }
+
+    @Test("isn't looked for where a pool reads, if it is temporary", .local(.connection)) func temporaryInPool() throws
+    {
+        let directory = try TemporaryDirectory()
+        var configuration = DatabaseConfiguration()
+        let table = table
+        configuration.prepare = { db in try db.execute("CREATE TEMP TABLE \(sql: SQL(table))") }
+        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        let draft = try manager.insert(Draft.self, values: ["text": "a"])
+        #expect(try manager.transaction { try manager.count(Draft.self) } == 1)
+        #expect(failure { try manager.count(Draft.self) }?.code == .noTable)
+        #expect(failure { try manager.find(Draft.self, 1) }?.message.contains("transaction(_:)") == true)
+        #expect(failure { try manager.refresh(draft) }?.code == .noTable)
+        #expect(failure { try manager.find(Draft.self, keys: [1, 2]) }?.code == .noTable)
+        #expect(failure { try manager.exists(Draft.rows) }?.code == .noTable)
+    }
+
+    @Test("is what the class's statements create") func statements() throws {
+        #expect(try OldNote.createTableStatement().sql.hasPrefix("CREATE TABLE archive.NOTED ("))
+        #expect(
+            try OldNote.createIndexStatements().map(\.sql)
+                == ["CREATE INDEX archive.NOTED_TEXT_INDEX ON NOTED (TEXT)"])
+        #expect(try Draft.schema().createTable.hasPrefix("CREATE TABLE \"temp\".NOTED ("))
+        #expect(try Note.createTableStatement().sql.hasPrefix("CREATE TABLE NOTED ("))
     }
 
     @Test("is planned for alone", .local(.attachedDatabases)) func plans() throws {

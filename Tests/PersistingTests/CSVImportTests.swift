@@ -49,12 +49,13 @@ private final class Counted: PersistingModel {
 /// Cancels the import once it has read for the second time.
 private struct Cancelling: ImportSource {
     let data: Data
-    let progress: Progress
+    /// Called at each read but the first.
+    let cancel: @Sendable () -> Void
 
     func reader(from offset: Int64) throws -> ImportReader {
         var rest = data.dropFirst(Int(offset))
         return ImportReader(byteCount: Int64(data.count)) { room in
-            if rest.count < data.count { progress.cancel() }
+            if rest.count < data.count { cancel() }
             let part = rest.prefix(room.count)
             part.copyBytes(to: room)
             rest = rest.dropFirst(part.count)
@@ -284,7 +285,7 @@ struct CSVImportTests {
         // F118
         let text = data("name\n" + (0..<200_000).map { "name \($0)\n" }.joined())
         let progress = Progress(totalUnitCount: 1)
-        let source = Cancelling(data: text, progress: progress)
+        let source = Cancelling(data: text) { progress.cancel() }
         let error = #expect(throws: PersistenceError.self) {
             try manager.importCSV(Visitor.self, contentsOf: source, commit: .every(rows: 100), progress: progress)
         }
@@ -292,6 +293,24 @@ struct CSVImportTests {
         #expect(report.inserted > 0 && report.inserted % 100 == 0 && error?.underlying is CancellationError)
         #expect(try manager.count(Visitor.self) == report.inserted)
         let rest = try manager.importCSV(Visitor.self, contentsOf: text, from: report.position)
+        #expect(report.inserted + rest.inserted == 200_000)
+    }
+
+    @Test("An import whose task is cancelled says where to continue, if it has committed some rows")
+    func cancelledTask() async throws {
+        // F118
+        let text = data("name\n" + (0..<200_000).map { "name \($0)\n" }.joined())
+        let running = Shared<Task<ImportReport, any Error>?>(nil)
+        let source = Cancelling(data: text) { running.change { $0?.cancel() } }
+        let task = Task { [manager] in
+            try await manager.importCSV(Visitor.self, contentsOf: source, commit: .every(rows: 100))
+        }
+        running.change { $0 = task }
+        let error = await #expect(throws: PersistenceError.self) { try await task.value }
+        let report = try #require(error?.importReport)
+        #expect(report.inserted > 0 && error?.underlying is CancellationError)
+        #expect(try await manager.count(Visitor.self) == report.inserted)
+        let rest = try await manager.importCSV(Visitor.self, contentsOf: text, from: report.position)
         #expect(report.inserted + rest.inserted == 200_000)
     }
 
@@ -310,6 +329,20 @@ struct CSVImportTests {
             try manager.importCSV(Visitor.self, contentsOf: text, errors: .collect(max: 9), maximumRowBytes: 1 << 18)
         }
         #expect(error?.message.contains("maximumRowBytes") == true)
+    }
+
+    @Test("A short row has no more bytes than the limit, either", arguments: ["\n", "\r\n", ""])
+    func shortRow(_ end: String) throws {
+        // F118
+        #expect(throws: PersistenceError.self) {
+            try manager.importCSV(Visitor.self, contentsOf: data("name\nabcdef" + end), maximumRowBytes: 5)
+        }
+        #expect(throws: PersistenceError.self) {
+            try manager.importJSON(Visitor.self, contentsOf: data(#"[{"name":"a"}]"#), maximumRowBytes: 11)
+        }
+        try manager.importCSV(Visitor.self, contentsOf: data("name\nabcde" + end), maximumRowBytes: 5)
+        try manager.importJSON(Visitor.self, contentsOf: data(#"[{"name":"a"}]"#), maximumRowBytes: 12)
+        #expect(try rows("SELECT NAME FROM VISITOR") == ["abcde", "a"])
     }
 
     @Test("A class with hooks and validation is imported by way of objects") func hooks() throws {

@@ -170,6 +170,26 @@ extension SchemaPlan.Step {
         #expect(try manager.stored("SELECT Name FROM Artist WHERE ArtistId = 1") == "Tango")
     }
 
+    @Test(
+        "keeps the temporary triggers of a table that is recreated, where others have tables of the same name",
+        arguments: ["main.Genre", "Genre"])
+    func temporaryTriggersOfNamesakes(_ table: String) throws {
+        let manager = try EvolvingDatabase.music.manager()
+        try manager.execute("ATTACH ':memory:' AS other")
+        try manager.execute("CREATE TABLE other.Genre (GenreId INTEGER PRIMARY KEY, Name TEXT)")
+        try manager.execute("CREATE TEMP TABLE log (name)")
+        try manager.execute(
+            "CREATE TEMP TRIGGER theirs AFTER INSERT ON other.Genre BEGIN INSERT INTO log VALUES ('theirs'); END")
+        let mine = "CREATE TEMP TRIGGER mine AFTER INSERT ON \(table) BEGIN INSERT INTO log VALUES ('mine'); END"
+        try manager.execute(SQL(mine))
+        try manager.execute("CREATE TEMP TABLE Genre (GenreId INTEGER PRIMARY KEY, Name TEXT)")
+        try manager.alterTable("Genre") { $0.addCheck("1") }
+        try manager.execute("INSERT INTO main.Genre VALUES (3, 'Tango')")
+        try manager.execute("INSERT INTO temp.Genre VALUES (3, 'Tango')")
+        try manager.execute("INSERT INTO other.Genre VALUES (3, 'Tango')")
+        #expect(try manager.storedColumn("SELECT name FROM log") == ["mine", "theirs"])
+    }
+
     @Test("is changed alone, where an attached database and a temporary one have tables of the same name")
     func attached() throws {
         let manager = try EvolvingDatabase.music.manager()

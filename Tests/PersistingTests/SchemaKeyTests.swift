@@ -52,6 +52,12 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
 
 // F39
 @Suite("Keys that the table says") struct SchemaKeyTests {
+    @Test("fit their table as a plan sees it", arguments: [named, named + " WITHOUT ROWID", paired])
+    func plan(_ table: String) throws {
+        let manager = try memoryManager(script: table)
+        #expect(try manager.schemaPlan(for: [Player.self]).steps.filter { $0.reason.contains("name may be") }.isEmpty)
+    }
+
     @Test("find, save, refresh and delete") func verbs() throws {
         let manager = try memoryManager(script: named)
         let kao = Player("Kao", "Bears", 3)

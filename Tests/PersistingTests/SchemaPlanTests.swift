@@ -308,6 +308,14 @@ private final class Coded: PersistingModel {
         #expect(try manager.stored("PRAGMA foreign_keys") == 1)
     }
 
+    @Test("doesn't note the index of a property that became unique")
+    func uniqueIndex() throws {
+        let manager = try manager("('a', '1')")
+        try manager.updateSchema(for: [Second.self], allowing: .rewrites)
+        #expect(try manager.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE '%UNIQUE'").count == 1)
+        #expect(try manager.schemaPlan(for: [Second.self]).notes.isEmpty)
+    }
+
     @Test("notes what no class has, and drops it when it is named")
     func dropping() throws {
         let manager = try manager("('a', '1')")

@@ -45,6 +45,20 @@ struct JournalModeTests {
     }
 
     // K36
+    @Test("a file that is attached keeps its journal mode", arguments: [JournalMode.delete, .wal])
+    func attached(_ own: JournalMode) throws {
+        let path = directory.file("attached.sqlite")
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = own
+        try Database(path, configuration: configuration).execute("CREATE TABLE t (a)")
+        configuration.journalMode = own == .wal ? .delete : .wal
+        configuration.prepare = { db in try db.attach(path, as: "other") }
+        let db = try Database(directory.file(), configuration: configuration)
+        #expect(try db.scalar("PRAGMA other.journal_mode", as: String.self) == own.rawValue)
+        #expect(try db.scalar("PRAGMA main.journal_mode", as: String.self) != own.rawValue)
+    }
+
+    // K36
     @Test("a journal mode that does not exist makes opening fail")
     func unknown() {
         #expect(failure { try mode(JournalMode(rawValue: "paper")) }?.code == .error)

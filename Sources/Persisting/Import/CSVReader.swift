@@ -90,7 +90,7 @@ final class CSVReader {
             if fieldCount <= Self.fieldLimit { fields.append(field) }
             if position >= count {
                 guard isAtEnd else { return .incomplete }
-                return finish(at: count, lines: lines, hasDoubled)
+                return try finish(at: count, next: count, lines: lines, hasDoubled)
             }
             let byte = bytes[position]
             if byte == first {
@@ -104,7 +104,7 @@ final class CSVReader {
             }
             if byte == 0x0A || byte == 0x0D {
                 if byte == 0x0D, position + 1 == count, !isAtEnd { return .incomplete }
-                return finish(at: startOfLine(after: position), lines: lines + 1, hasDoubled)
+                return try finish(at: position, next: startOfLine(after: position), lines: lines + 1, hasDoubled)
             }
             guard skipLine(from: position, lines) else { return .incomplete }
             throw ImportProblem(
@@ -172,8 +172,8 @@ final class CSVReader {
         return true
     }
 
-    private func finish(at end: Int, lines: Int, _ hasDoubled: Bool) -> Outcome {
-        buffer.position = end
+    private func finish(at end: Int, next: Int, lines: Int, _ hasDoubled: Bool) throws -> Outcome {
+        try buffer.take(upTo: end, next: next)
         nextLine += lines
         if fieldCount == 1, fields[0].count == 0, !fields[0].isQuoted { return .blank }
         if hasDoubled { for index in 0..<fields.count where fields[index].isDoubled { halveMarks(of: index) } }

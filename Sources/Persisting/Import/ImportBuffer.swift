@@ -86,6 +86,17 @@ final class ImportBuffer {
         return count > before
     }
 
+    /// Goes on after a row.
+    ///
+    /// - Parameters:
+    ///   - end: Where the row ends.
+    ///   - next: Where what follows begins.
+    /// - Throws: ``ImportProblem`` when the row has more bytes than the limit.
+    func take(upTo end: Int, next: Int) throws {
+        guard end - position <= limit else { throw ImportProblem.tooLong(limit) }
+        position = next
+    }
+
     /// Skips a byte order mark.
     ///
     /// - Throws: ``ImportProblem`` for that of another encoding than UTF-8.

@@ -225,10 +225,13 @@ final class ImportRun<Rows: ImportRows> {
             return failure
         }
         guard committed.total > 0 else { return error }
-        let reason = error is CancellationError ? "it was cancelled" : "\(error)"
+        // A task that is cancelled interrupts SQLite. It learns where to continue, and so gets this error as well.
+        let isInterrupted = (error as? SQLiteError ?? (error as? PersistenceError)?.sqliteError)?.code == .interrupt
+        let isCancelled = isInterrupted || error is CancellationError
         var failure = PersistenceError(
-            .importFailed, "the import ended after \(committed.total) rows: \(reason)", model: mapping.modelName,
-            underlying: error)
+            .importFailed,
+            "the import ended after \(committed.total) rows: \(isCancelled ? "it was cancelled" : "\(error)")",
+            model: mapping.modelName, underlying: isCancelled ? CancellationError() : error)
         failure.importReport = result
         return failure
     }

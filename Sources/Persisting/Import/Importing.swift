@@ -35,7 +35,8 @@ extension PersistenceManager {
     ///   - commit: When to commit. By default at the end: all rows, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start.
     ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
-    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import ends as when its task is: with
+    ///     `CancellationError`, or once rows are committed with ``PersistenceError/Code/importFailed``.
     /// - Returns: The result of the import.
     /// - Throws: ``PersistenceError/Code/importFailed`` with the line, the field and the reason, and a
     ///   ``PersistenceError/importReport``; ``PersistenceError/Code/invalidFormat`` for a header that can't be used;
@@ -112,7 +113,8 @@ extension PersistenceManager {
     ///   - commit: When to commit. By default at the end: all objects, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start.
     ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
-    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import ends as when its task is: with
+    ///     `CancellationError`, or once rows are committed with ``PersistenceError/Code/importFailed``.
     /// - Returns: The result of the import.
     /// - Throws: What `importCSV(_:contentsOf:)` throws.
     @discardableResult

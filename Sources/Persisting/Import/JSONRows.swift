@@ -101,7 +101,7 @@ final class JSONRows: ImportRows {
             while true {
                 lines.start = buffer.position
                 if let end = try scanner.scan(from: buffer.position) {
-                    buffer.position = end
+                    try buffer.take(upTo: end, next: end)
                     break
                 }
                 _ = try buffer.readMore()

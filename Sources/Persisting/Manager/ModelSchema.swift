@@ -66,8 +66,9 @@ public struct ModelSchema: Sendable {
         virtualKeys = Dictionary(
             uniqueKeysWithValues: mapping.virtualKeys.map { ($0.key, mapping.columns[$0.index].key) })
         selectList = mapping.sql.fetchedColumns
-        createTable = definition.sql
-        createIndexes = definition.indexes.map(\.sql)
+        let database = PlanDatabase(mapping.database, isNamed: false)
+        createTable = database.creating(definition.sql)
+        createIndexes = definition.indexes.map { database.creating($0.sql) }
     }
 
     /// The column that a key is stored in: a property's name, a bit field's or an alias's. Nil for any other.

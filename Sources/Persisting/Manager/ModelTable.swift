@@ -206,6 +206,8 @@ package final class ModelTable: Sendable {
     func check(_ db: any EngineConnection) throws {
         // Raw SQL may have created a temporary table, by whose name SQLite would find that one.
         if db.mayHaveNewSchema { manager?.lookForNewSchema(db) }
+        // A reader's own table of the name has other rows.
+        if mapping.isTemporary, db.isReader { throw mapping.noTable(db) }
         if !isKnown.load(ordering: .acquiring) { _ = try inspected(db) }
     }
 
@@ -457,7 +459,7 @@ extension Mapping {
             "there is no table \(fullTableName)\(place ?? ""): "
                 + (isTemporary && db?.isReader == true
                     ? "a temporary table belongs to one connection, and a pool reads with others. Use it inside "
-                        + "transaction(_:), or create it in DatabaseConfiguration.prepare"
+                        + "transaction(_:), or open the database with a DatabaseQueue"
                     : takesKeyFromSchema
                         ? "the class takes its primary key from it, so create it with raw SQL"
                         : "createTableIfNecessary(for: \(modelName).self) makes it"),
@@ -491,11 +493,11 @@ extension Mapping {
             model: modelName, key: column.key)
     }
 
-    /// The error of an object that was read under another key than its table has now.
+    /// The error of an object that was read, or a call that began, under another key than its table has now.
     func keyHasChanged() -> PersistenceError {
         PersistenceError(
             .notFound,
-            "the primary key of the table \(tableName) has changed since the object was read: fetch it again",
+            "the primary key of the table \(tableName) has changed: try again, with objects that are fetched again",
             model: modelName)
     }
 }

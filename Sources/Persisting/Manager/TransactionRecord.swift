@@ -68,7 +68,7 @@ struct TransactionLabel: Sendable {
 extension PersistenceManager {
     /// Gives the transaction that is open a number in the histories, unless it has one.
     func openRecord(_ db: any EngineConnection) throws {
-        guard transactionRecord == nil, !db.isReading else { return }
+        guard transactionRecord == nil, !db.isReading, !db.isReadOnly else { return }
         let record = TransactionRecord()
         try QueryLedger.ignoring { try record.open(db) }
         transactionRecord = record

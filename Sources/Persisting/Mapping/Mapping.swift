@@ -137,6 +137,8 @@ package final class Mapping: Sendable {
     let notWritable: ColumnSet
     /// Whether the class may have hooks or validation, which are to be called.
     let hasHooks: Bool
+    /// Whether the table is temporary, which one connection has for itself.
+    let isTemporary: Bool
     /// Whether an object's stored values are its own: no property's depends on another object, which a write before may
     /// have changed.
     let isOfOwnValuesAlone: Bool
@@ -177,6 +179,7 @@ package final class Mapping: Sendable {
             description.kinds[$0] != .custom || description.columns[$0].codec.isOfBytesAlone
         }
         hasHooks = description.modelType.hasHooks
+        isTemporary = schemaName.map { isSameName($0, "temp") } ?? false
         observedColumns = description.isObservable ? ObservedColumns(description.modelType.init()) : nil
         notWritable = ColumnSet([version, rowID].compactMap { $0 })
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
@@ -209,9 +212,6 @@ package final class Mapping: Sendable {
 
     /// Whether the library writes the column by itself.
     package func isAutomatic(_ index: Int) -> Bool { automaticColumns.contains(index) }
-
-    /// Whether the table is temporary, which one connection has for itself.
-    var isTemporary: Bool { isSameName(database, "temp") }
 
     /// The table's name for messages, with its database where that isn't `main`.
     var fullTableName: String { schemaName.map { "\($0).\(tableName)" } ?? tableName }

@@ -45,8 +45,9 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - plan: A plan for this database.
     ///   - risk: The greatest risk that a step may have.
-    ///   - backup: The path of a file to copy the database to before anything runs; an existing one is replaced. Nil
-    ///     makes no copy. On a cluster, any path throws ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
+    ///   - backup: The path of a file to copy the database that changes to before anything runs; an existing one is
+    ///     replaced. Nil makes no copy. For a plan that changes several databases, and on a cluster, any path throws
+    ///     ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     /// - Throws: ``PersistenceError/Code/unsafePlan`` with the plan when it has steps of a greater risk;
     ///   ``PersistenceError/Code/unfitRows`` when existing rows prevent a step;

@@ -69,12 +69,21 @@ struct PlanRun {
         guard let db = db as? Database else {
             throw SQLiteError(.unsupported, "\(db.engineName) makes no backup: apply the plan without one")
         }
+        let databases = Set(plan.steps.map { asciiLowercased($0.place.database) })
+        guard let database = databases.first, databases.count == 1 else {
+            throw SQLiteError(
+                .unsupported,
+                "the plan changes \(databases.sorted().list(" and ")), and a backup is of one of them: copy each with "
+                    + "VACUUM INTO, and apply the plan without a backup", path: db.path)
+        }
         try Backup.check(.file(path), from: db.location)
         var configuration = DatabaseConfiguration()
         // In WAL mode the copy couldn't take the page size.
         configuration.journalMode = .delete
         configuration.key = db.key
-        try db.backup(to: try Database(.file(path), configuration: configuration))
+        let backup = try Backup(
+            from: db, sourceName: database, to: try Database(.file(path), configuration: configuration))
+        while try backup.step() {}
     }
 
     private func steps(checksForeignKeys: Bool) throws {
@@ -90,8 +99,9 @@ struct PlanRun {
             tellOfErasure()
             for step in plan.steps {
                 if progress?.isCancelled == true { throw CancellationError() }
-                let triggers = step.isRebuild ? try temporaryTriggers(of: step.place.name) : []
-                for sql in step.sql + triggers { try db.execute(SQL(sql), cached: false) }
+                try keepingTemporaryTriggers(step) {
+                    for sql in step.sql { try db.execute(SQL(sql), cached: false) }
+                }
                 progress?.completedUnitCount += 1
             }
             if let foreignKeys { try ForeignKeyState(db).check(since: foreignKeys) }
@@ -102,16 +112,30 @@ struct PlanRun {
         manager.lookForNewSchema(db)
     }
 
-    /// The statements that create the triggers that this connection alone has on a table, and that go with it.
-    private func temporaryTriggers(of table: String) throws -> [String] {
-        guard try db.hasTemporaryDatabase else { return [] }
-        let texts = try db.column(
-            """
-            SELECT sql FROM temp.sqlite_schema WHERE type = 'trigger' AND tbl_name = \(table) COLLATE NOCASE
-                AND NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE type = 'table' AND name = \(table) COLLATE NOCASE)
-            """, as: String.self)
-        // SQLite keeps the text without the word.
-        return texts.map { "CREATE TEMP" + $0.dropFirst("CREATE".count) }
+    /// Runs a step, and creates the triggers that this connection alone has, and that went with a table, again.
+    private func keepingTemporaryTriggers(_ step: SchemaPlan.Step, _ run: () throws -> Void) throws {
+        guard step.isRebuild, try db.hasTemporaryDatabase else { return try run() }
+        let before = try temporaryTriggers()
+        try run()
+        let left = Set(try temporaryTriggers())
+        for text in before where !left.contains(text) {
+            try db.execute(SQL(creatingTemporary(text, of: step.place.database)), cached: false)
+        }
+    }
+
+    /// The texts of the triggers that this connection alone has, on tables of all its databases.
+    private func temporaryTriggers() throws -> [String] {
+        try db.column("SELECT sql FROM temp.sqlite_schema WHERE type = 'trigger' ORDER BY rowid", as: String.self)
+    }
+
+    /// The statement that creates a temporary trigger from its text, which SQLite keeps without the word.
+    private func creatingTemporary(_ text: String, of database: String) -> String {
+        let words = SQLTokens("CREATE TEMP" + text.dropFirst("CREATE".count))
+        // A name without a database would be that of a temporary table, if there is one.
+        guard let on = words.tokens.firstIndex(where: { $0.isWord("ON") }), on + 2 < words.tokens.count,
+            !words.tokens[on + 2].isSymbol(".")
+        else { return words.replacing { _ in nil } }
+        return words.replacing { $0 == on ? "ON \(SQLText.identifier(database))." : nil }
     }
 
     /// Says aloud that a prototype's rows are deleted.
@@ -119,9 +143,14 @@ struct PlanRun {
         let erased = plan.steps.filter { $0.risk == .erases }
         guard let first = erased.first else { return }
         let rows = erased.map(\.rows).reduce(0, +)
-        let place = db.path ?? "a database in memory"
+        let places = Set(erased.map(\.place.database)).map { database in
+            let file = try? db.scalar(
+                "SELECT file FROM pragma_database_list WHERE name = \(database) COLLATE NOCASE", as: String.self)
+            return [file, db.path].compactMap { $0 }.first { !$0.isEmpty } ?? "a database in memory"
+        }
         let count = rows == 1 ? "1 row" : "\(rows) rows"
-        FileHandle.standardError.write(Data("Persisting ERASES \(place), with \(count): \(first.reason)\n".utf8))
+        FileHandle.standardError.write(
+            Data("Persisting ERASES \(places.sorted().list(", ")), with \(count): \(first.reason)\n".utf8))
     }
 
     /// Throws for a plan that was made for other tables.

@@ -28,7 +28,10 @@ extension TableDraft {
                 }
             }
             if let place = target.index(of: column.name) {
-                try fit(column, property, isKey: mapping.isKey(property), mapping, at: place)
+                let isKey =
+                    mapping.takesKeyFromSchema
+                    ? target.primaryKey.contains { isSameName($0, column.name) } : mapping.isKey(property)
+                try fit(column, property, isKey: isKey, mapping, at: place)
                 if let clause = column.clause(.foreignKey) {
                     fitReference(clause, of: column.name, property.key, keys)
                 }

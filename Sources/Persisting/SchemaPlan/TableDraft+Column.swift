@@ -31,11 +31,20 @@ extension TableDraft {
                 checkUnique(unique.columns, unique.condition)
             }
         }
-        if column.has(.unique), !isUnique(current.name) {
-            differences.append(Difference(text: "\(current.name) is not UNIQUE", key: key, isRelied: true))
-            addUniqueIndex(current.name)
-        }
+        if column.has(.unique) { fitUnique(current.name, key) }
         if let check = column.clause(.check) { fitCheck(check, current.name, key) }
+    }
+
+    private mutating func fitUnique(_ column: String, _ key: String) {
+        // One that was added later, in place of a constraint, is the class's.
+        for index in target.indexes where index.isUnique && index.condition == nil && index.columns.count == 1 {
+            if let name = index.columns[0].name, isSameName(name, column) {
+                knownIndexes.insert(asciiLowercased(index.name))
+            }
+        }
+        guard !isUnique(column) else { return }
+        differences.append(Difference(text: "\(column) is not UNIQUE", key: key, isRelied: true))
+        addUniqueIndex(column)
     }
 
     private mutating func fitGeneration(

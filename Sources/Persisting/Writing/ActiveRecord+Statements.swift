@@ -86,14 +86,14 @@ extension ActiveRecord {
     public static func createTableStatement(dates: DateStorage = .unixSeconds) throws -> SQL {
         let mapping = try Mapping.of(self, dates: dates)
         guard !mapping.takesKeyFromSchema else { throw mapping.noTable() }
-        return SQL(try mapping.definition.sql)
+        return SQL(try ModelSchema(mapping).createTable)
     }
 
     /// `CREATE INDEX`, one for each of the class's indexes.
     ///
     /// - Throws: ``PersistenceError`` that says what is wrong with the class.
     public static func createIndexStatements() throws -> [SQL] {
-        try Mapping.of(self).definition.indexes.map { SQL($0.sql) }
+        try ModelSchema(Mapping.of(self)).createIndexes.map { SQL($0) }
     }
 }
 

@@ -59,7 +59,7 @@ extension Database {
         }
         // Only who is alone can leave the write-ahead log; others would read with the old key.
         let hadLog = try hasLog
-        if hadLog, try scalar("PRAGMA journal_mode = delete", as: String.self) != "delete" {
+        if hadLog, try scalar("PRAGMA main.journal_mode = delete", as: String.self) != "delete" {
             throw connection.failure(.busy, "another connection has the file open, and would go on with the old key")
         }
         let result = Result { () throws(SQLiteError) in
@@ -68,7 +68,7 @@ extension Database {
             try connection.check(functions.rekey(handle, "main", bytes ?? [], Int32(bytes?.count ?? 0)))
             connection.key = bytes == nil ? nil : key
         }
-        if hadLog { _ = try scalar("PRAGMA journal_mode = wal", as: String.self) }
+        if hadLog { _ = try scalar("PRAGMA main.journal_mode = wal", as: String.self) }
         try result.get()
     }
 

@@ -49,7 +49,7 @@ extension Database {
     private func applyJournalMode(isNew: Bool) throws {
         guard let wanted = configuration.journalMode ?? (isNew ? .wal : nil) else { return }
         if wanted == .wal, try hasLog { return }
-        let actual = try scalar("PRAGMA journal_mode = \(identifier: wanted.rawValue)", as: String.self)
+        let actual = try scalar("PRAGMA main.journal_mode = \(identifier: wanted.rawValue)", as: String.self)
         guard actual == wanted.rawValue || configuration.journalMode == nil else {
             throw connection.failure(
                 .error, "the journal mode \(wanted.rawValue) isn't available; it is \(actual ?? "unknown")")

@@ -30,6 +30,10 @@ extension Database {
     /// can be attached, unless SQLite was built otherwise. To attach one to each connection of a queue or pool, do it
     /// in ``DatabaseConfiguration/prepare``. See [ATTACH](https://www.sqlite.org/lang_attach.html).
     ///
+    /// An immediate transaction, as queues, pools and managers begin, locks all attached files: it waits for whoever
+    /// writes one of them, and fails with ``ResultCode/busy`` when that takes longer than the busy timeout. In a file
+    /// without a write-ahead log a commit also waits for readers: don't write to it inside a loop over its rows.
+    ///
     /// - Parameters:
     ///   - location: Where the database lives.
     ///   - name: What SQL calls it: any name that is not taken, `main` and `temp` are.

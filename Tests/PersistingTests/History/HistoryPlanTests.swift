@@ -22,6 +22,19 @@ import Testing
         #expect(try manager.rowCount("history_transactions") == 2)
     }
 
+    @Test("are no hindrance to a read-only manager's transactions", .local(.connection)) func readOnly() throws {
+        let directory = try TemporaryDirectory()
+        let writer = try PersistenceManager(path: directory.path())
+        try writer.createTableIfNecessary(for: PastFolder.self)
+        try writer.save(PastFolder())
+        var configuration = DatabaseConfiguration()
+        configuration.openMode = .readOnly
+        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        #expect(try manager.transaction { try manager.count(PastFolder.self) } == 1)
+        #expect(try manager.findOrCreate(PastFolder.self, 1).id == 1)
+        #expect(throws: (any Error).self) { try manager.save(PastFolder()) }
+    }
+
     @Test("are made for the rows of an existing table, which were there from the beginning") func later() throws {
         let manager = try memoryManager(PlainEntry.self)
         try manager.insert(PlainEntry.self, values: ["title": "a"])
