@@ -156,6 +156,42 @@ private final class Stray: PersistingModel {
         #expect(failure { try manager.exists(Draft.rows) }?.code == .noTable)
     }
 
+    @Test("gets nothing of the table of main that a plan creates", .local(.attachedDatabases)) func newBeside() throws {
+        let manager = try manager("CREATE TEMP TABLE \(table)")
+        try manager.updateSchema(for: [Note.self])
+        #expect(
+            try manager.storedColumn("SELECT name FROM main.sqlite_schema WHERE type = 'index'") == ["NOTED_TEXT_INDEX"]
+        )
+        #expect(try manager.storedColumn("SELECT name FROM temp.sqlite_schema") == ["NOTED"])
+        try manager.updateSchema(for: [OldNote.self, Draft.self])
+        #expect(try manager.schemaPlan(for: [Note.self, OldNote.self, Draft.self]).isEmpty)
+    }
+
+    @Test("isn't read when another connection drops that of main", .local(.connection)) func dropped() throws {
+        let directory = try TemporaryDirectory()
+        let (path, table) = (directory.path(), table)
+        var configuration = DatabaseConfiguration()
+        configuration.prepare = { db in
+            try db.execute("ATTACH ':memory:' AS archive")
+            try db.execute("CREATE TABLE archive.\(sql: SQL(table))")
+        }
+        let manager = try PersistenceManager(path: path, configuration: configuration)
+        try manager.createTableIfNecessary(for: Note.self)
+        #expect(try manager.count(Note.self) == 0)
+        try Database(.file(path)).execute("DROP TABLE NOTED")
+        #expect(failure { try manager.count(Note.self) }?.code == .noTable)
+    }
+
+    @Test("is checked for rows without a parent after a migration", .local(.attachedDatabases)) func orphans() throws {
+        let manager = try manager(
+            "CREATE TABLE archive.CHILD (PARENT REFERENCES \(table.prefix(5)) (ID)); CREATE TABLE archive.\(table)")
+        let error = failure {
+            try manager.migrate([Migration(1, sql: "INSERT INTO archive.CHILD VALUES (99)")])
+        }
+        #expect(error?.message.contains("archive.child") == true)
+        #expect(try manager.stored("SELECT count(*) FROM archive.CHILD") == 0)
+    }
+
     @Test("is what the class's statements create") func statements() throws {
         #expect(try OldNote.createTableStatement().sql.hasPrefix("CREATE TABLE archive.NOTED ("))
         #expect(

@@ -4,36 +4,49 @@
 /// off in many an older program. Rows have no identity that every migration keeps, so what counts is how many rows lack
 /// a parent by each foreign key.
 struct ForeignKeyState {
+    /// The databases that were looked at.
+    private let databases: [String]
     private struct Key: Hashable {
+        let database: String
         let table: String
         let columns: [String]
         let parent: String
     }
 
+    private struct Mistake: Hashable {
+        let database: String
+        let message: String
+    }
+
     private var rows: [Key: [Int64?]] = [:]
     /// The errors of foreign keys that can't be checked, such as one whose parent columns aren't unique.
-    private var errors: [String: SQLiteError] = [:]
+    private var errors: [Mistake: SQLiteError] = [:]
 
     init(_ db: any EngineConnection) throws(SQLiteError) {
+        databases = try db.databaseNames
+        for database in databases { try look(db, in: database) }
+    }
+
+    private mutating func look(_ db: any EngineConnection, in database: String) throws(SQLiteError) {
         do throws(SQLiteError) {
-            add(try db.foreignKeyViolations())
+            add(try db.foreignKeyViolations(in: database), of: database)
         } catch  where error.extendedCode == .error {
-            let tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table'" as SQL
+            let tables: SQL = "SELECT name FROM \(identifier: database).sqlite_schema WHERE type = 'table'"
             for table in try db.column(tables, as: String.self) {
                 do throws(SQLiteError) {
-                    add(try db.foreignKeyViolations(of: table))
+                    add(try db.foreignKeyViolations(of: table, in: database), of: database)
                 } catch  where error.extendedCode == .error {
-                    errors[error.message] = error
+                    errors[Mistake(database: database, message: error.message)] = error
                 }
             }
         }
     }
 
-    private mutating func add(_ violations: [ForeignKeyViolation]) {
+    private mutating func add(_ violations: [ForeignKeyViolation], of database: String) {
         for violation in violations {
             let key = Key(
-                table: asciiLowercased(violation.table), columns: violation.columns.map(asciiLowercased),
-                parent: asciiLowercased(violation.parent))
+                database: database, table: asciiLowercased(violation.table),
+                columns: violation.columns.map(asciiLowercased), parent: asciiLowercased(violation.parent))
             rows[key, default: []].append(violation.rowID)
         }
     }
@@ -42,13 +55,17 @@ struct ForeignKeyState {
     ///
     /// - Throws: ``PersistenceError/Code/constraint`` with the table and the rows.
     func check(since before: ForeignKeyState) throws {
-        if let error = errors.first(where: { before.errors[$0.key] == nil })?.value { throw error }
+        // What was attached meanwhile was so before, and what was detached is as it is.
+        let both = Set(databases).intersection(before.databases)
+        let (now, then) = (rows.filter { both.contains($0.key.database) }, before.rows)
+        let new = errors.filter { both.contains($0.key.database) && before.errors[$0.key] == nil }
+        if let error = new.first?.value { throw error }
         // What was renamed meanwhile takes its rows along.
-        let gone = before.rows.filter { rows[$0.key] == nil }.values.joined().count
-        let new = rows.filter { before.rows[$0.key] == nil }
-        let grown = rows.filter { key, rows in before.rows[key].map { $0.count < rows.count } ?? false }
-        for (key, rows) in grown.merging(new.values.joined().count > gone ? new : [:], uniquingKeysWith: { $1 }) {
-            throw Self.error(key, rows, before.rows[key] ?? [])
+        let gone = then.filter { both.contains($0.key.database) && now[$0.key] == nil }.values.joined().count
+        let added = now.filter { then[$0.key] == nil }
+        let grown = now.filter { key, rows in then[key].map { $0.count < rows.count } ?? false }
+        for (key, rows) in grown.merging(added.values.joined().count > gone ? added : [:], uniquingKeysWith: { $1 }) {
+            throw Self.error(key, rows, then[key] ?? [])
         }
     }
 
@@ -59,7 +76,7 @@ struct ForeignKeyState {
         let count = rows.count - before.count
         return PersistenceError(
             .constraint,
-            "\(count) \(count == 1 ? "row" : "rows") of \(key.table) would refer by "
+            "\(count) \(count == 1 ? "row" : "rows") of \(PlanDatabase(key.database, isNamed: false).title(key.table)) would refer by "
                 + "\(key.columns.joined(separator: ", ")) to no row of \(key.parent)"
                 + (names.isEmpty ? "" : "; rowid: \(names.joined(separator: ", "))"))
     }

@@ -134,7 +134,7 @@ extension PersistenceManager {
             groups[place].mappings.append(mapping)
         }
         return try groups.map { database, mappings in
-            (try SchemaPlanner(db, database, tables: migrationTables), mappings)
+            (try SchemaPlanner(db, database, wanted: mappings.map(\.tableName), tables: migrationTables), mappings)
         }
     }
 

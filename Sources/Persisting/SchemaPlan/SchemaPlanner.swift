@@ -9,19 +9,18 @@ struct SchemaPlanner {
 
     /// - Parameters:
     ///   - name: The database: `main`, `temp` or an attached one.
+    ///   - wanted: The names of the classes' tables.
     ///   - tables: The library's own tables, which no class has.
-    init(_ db: any EngineConnection, _ name: String, tables: MigrationTables) throws {
+    init(_ db: any EngineConnection, _ name: String, wanted: [String] = [], tables: MigrationTables) throws {
         self.db = db
         self.tables = tables
         ownTables = Set(tables.names.map(asciiLowercased))
         schema = try SchemaItems(db, name)
         // The writer, which runs the plan, may have temporary tables that a reader doesn't see.
-        let names = Set(schema.all.map { asciiLowercased($0.name) } + ["sqlite_sequence"])
+        let names = Set((schema.all.map(\.name) + wanted).map(asciiLowercased) + ["sqlite_sequence"])
         database = PlanDatabase(
             name,
-            isNamed: db.isReader
-                ? Mapping.hasNamesakes(among: names)
-                : db.temporaryTableNames.contains { names.contains(asciiLowercased($0)) })
+            isNamed: db.isReader ? Mapping.hasNamesakes(among: names) : !db.temporaryTableNames.isEmpty)
     }
 
     private func emptySteps() -> PlanSteps {

@@ -89,14 +89,12 @@ extension Mapping {
     /// Whether any of some tables, whose names are in lower case, has to be named with its database.
     static func hasNamesakes(among names: Set<String>) -> Bool { registry.hasNamesakes(among: names) }
 
-    /// Notes a table that SQL finds elsewhere than in `main` by its name alone.
+    /// Notes a table that SQL finds elsewhere than in `main` by its name alone, or would if that of `main` were
+    /// dropped.
     ///
     /// - Parameter databases: Those that have a table of the name.
     static func noteNamesakes(_ name: String, _ databases: [String]) {
-        let isElsewhere =
-            databases.contains { isSameName($0, "temp") }
-            || !databases.isEmpty && !databases.contains { isSameName($0, "main") }
-        if isElsewhere { noteNamesakes([name]) }
+        if databases.contains(where: { !isSameName($0, "main") }) { noteNamesakes([name]) }
     }
 
     /// The mapping that an object was stored by, or its class's own.
