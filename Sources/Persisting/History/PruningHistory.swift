@@ -58,11 +58,13 @@ extension PersistenceManager {
                     return try db.execute(SQL("DELETE FROM \(log) WHERE \(isKey)" as String), Arguments(key))
                 }
                 // A node of a cluster doesn't let it be set.
-                guard db is Database, case let before = try db.scalar("PRAGMA main.secure_delete", as: Int.self), before != 1
+                guard db is Database, case let before = try db.scalar("PRAGMA main.secure_delete", as: Int.self),
+                    before != 1
                 else { return try db.transaction(nil, erase) }
                 try db.execute("PRAGMA main.secure_delete = 1", cached: false)
                 let result = Result { try db.transaction(nil, erase) }
-                try db.execute(before == 2 ? "PRAGMA main.secure_delete = FAST" : "PRAGMA main.secure_delete = 0", cached: false)
+                try db.execute(
+                    before == 2 ? "PRAGMA main.secure_delete = FAST" : "PRAGMA main.secure_delete = 0", cached: false)
                 return try result.get()
             }
         }
