@@ -1,7 +1,7 @@
 /// SQL with operands, conditions and values in it, each written where it stands.
 ///
 /// ```swift
-/// try sql.write("CASE WHEN \(condition, 5) THEN \(operand, 5) ELSE \(bound: value) END")
+/// try sql.write("CASE WHEN \(condition, 5) THEN \(bound: value) END")
 /// ```
 ///
 /// The number after a part is how many places of SQLite's parser wait for it.

@@ -6,8 +6,8 @@ extension Mapping {
     func companions() throws -> [any CompanionDeclaration] {
         try family.flatMap { type in
             let mapping = type == modelType ? self : try Mapping.of(type, dates: dates, schemaKey: schemaKey)
-            return try mapping.fullTextTables().map { FullTextCompanion(index: $0) }
-                + (type.history.map { [HistoryCompanion(mapping: mapping, history: $0)] } ?? [])
+            return try mapping.fullTextTables().map(FullTextCompanion.init)
+                + (try type.history.map { [try HistoryCompanion(mapping, $0)] } ?? [])
                 + type.companions
         }
     }

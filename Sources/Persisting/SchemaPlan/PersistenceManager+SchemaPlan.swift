@@ -77,7 +77,8 @@ extension PersistenceManager {
     /// }
     /// ```
     ///
-    /// Rows, indexes, triggers, views and the rows of other tables that refer to it stay.
+    /// Rows, indexes, triggers, views and the rows of other tables that refer to it stay. Indexes for full-text search
+    /// and a history follow the changes.
     ///
     /// - Parameters:
     ///   - name: The table's name, without regard to the case of ASCII letters.

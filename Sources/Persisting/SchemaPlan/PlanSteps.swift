@@ -172,6 +172,13 @@ struct PlanSteps {
                 risk: kind == "table" ? .loses : .adds))
     }
 
+    /// Drops triggers before the table changes.
+    mutating func dropTriggers(_ names: [String], of draft: TableDraft) {
+        guard !names.isEmpty else { return }
+        let dropping = names.map { "DROP TRIGGER \(database.table($0))" }
+        companions.before.append(companionStep(draft.found.name, dropping, "what they keep is to be dropped"))
+    }
+
     /// The statements without those that give a shared table a column which another companion has asked for already.
     private mutating func once(_ sql: [String], _ companion: Companion, _ found: SchemaTexts) -> [String] {
         let altering = companion.creatingShared(found, in: database).filter { $0.hasPrefix("ALTER ") }

@@ -83,6 +83,29 @@ struct SchemaItems {
         return Set(names).sorted().flatMap { parts($0, [""] + rest) }
     }
 
+    /// What keeps a table's indexes for full-text search and its history, whether or not a class declares it: by the
+    /// names that columns are to have.
+    ///
+    /// - Parameter known: The names of those that classes declare, in lower case.
+    func companions(of draft: TableDraft, besides known: Set<String>) -> [any CompanionDeclaration] {
+        let prefix = draft.found.name + "_"
+        func final(_ column: String) -> String? {
+            draft.target.column(column).map { draft.finalName(of: $0.name) }
+        }
+        let names = Set(draft.triggers.compactMap { RowTriggers.companion(of: $0.name, $0.sql) })
+        return names.sorted().compactMap { name in
+            guard !known.contains(asciiLowercased(name)), let item = table(name), let sql = item.sql,
+                asciiLowercased(name).hasPrefix(asciiLowercased(prefix))
+            else { return nil }
+            if item.isVirtual { return FullTextCompanion(String(name.dropFirst(prefix.count)), sql, final: final) }
+            guard isSameName(name, HistoryTable.name(of: draft.found.name)), let log = TableDefinition(sql: sql) else {
+                return nil
+            }
+            let excluded = draft.found.columns.filter { log.column($0.name) == nil }
+            return HistoryCompanion(leavingOut: excluded.compactMap { final($0.name) })
+        }
+    }
+
     /// Whether an item is the table of an index that a class has declared: its triggers have a table next to it.
     func isFullTextIndex(_ item: Item) -> Bool { item.isVirtual && table(item.name + "_gone") != nil }
 

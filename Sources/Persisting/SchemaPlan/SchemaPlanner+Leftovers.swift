@@ -94,6 +94,15 @@ extension TableDraft {
         for name in names.sorted() { differ("\(name), which no class has, is no longer kept") }
     }
 
+    /// Leaves out the triggers of some companions.
+    ///
+    /// - Returns: Their names.
+    mutating func removeTriggers(_ isGone: (String) -> Bool) -> [String] {
+        let gone = triggers.filter { RowTriggers.companion(of: $0.name, $0.sql).map(isGone) == true }.map(\.name)
+        triggers.removeAll { gone.contains($0.name) }
+        return gone
+    }
+
     /// Drops a column, with the indexes and constraints that it is in.
     mutating func dropColumn(_ name: String) {
         func names(_ clause: Clause) -> Bool {

@@ -97,7 +97,7 @@ struct SchemaPlanner {
                 try draft.fit(mapping, formerTables: formerTables, formerColumns: formerColumns, keys: keys ?? [:])
             }
             drop(dropped, from: &draft, dropsNeeded: dropsNeeded, &steps)
-            try fitCompanions(of: group, &draft, &steps)
+            try fitCompanions(of: group, &draft, dropping: dropped, &steps)
             try steps.add(draft, hasNotes: noted?.hasColumns(of: draft.found.name) ?? false, db)
         }
     }
@@ -245,9 +245,11 @@ struct SchemaPlanner {
         var steps = emptySteps()
         var draft = try TableDraft(table, in: database, among: schema.tableNames, db)
         try draft.make(changes, dates: dates)
-        // The class isn't known that says what they keep in step: without them its companion is missing, and made
+        let companions = schema.companions(of: draft, besides: [])
+        try fit(&draft, &steps) { table in try companions.map { try $0.companion(of: table) } }
+        // Of any other the class isn't known that says what it keeps in step: without triggers it is missing, and made
         // again.
-        if draft.needsRebuild { draft.triggers.removeAll { RowTriggers.companion(of: $0.name, $0.sql) != nil } }
+        if draft.needsRebuild { _ = draft.removeTriggers { _ in true } }
         try steps.add(draft, db)
         return try steps.plan(db)
     }
@@ -288,15 +290,32 @@ struct SchemaPlanner {
     }
 
     /// Compares what belongs to the classes' table with what there is.
-    private func fitCompanions(of group: ClassGroup, _ draft: inout TableDraft, _ steps: inout PlanSteps) throws {
+    private func fitCompanions(
+        of group: ClassGroup, _ draft: inout TableDraft, dropping dropped: Set<String>, _ steps: inout PlanSteps
+    ) throws {
+        let known = try fit(&draft, &steps, group.mappings.companions)
+        // What no class declares stays, and follows the names of the table and its columns.
+        if draft.newName != nil || !draft.renames.isEmpty {
+            steps.dropTriggers(
+                draft.removeTriggers { dropped.contains(asciiLowercased(database.title($0))) }, of: draft)
+            let left = schema.companions(of: draft, besides: known)
+            try fit(&draft, &steps) { table in try left.map { try $0.companion(of: table) } }
+        }
+        draft.dropLeftoverTriggers()
+    }
+
+    /// - Parameter companions: Gives what belongs to the table, for the table as it is to be.
+    /// - Returns: The names that the companions have now, in lower case.
+    @discardableResult
+    private func fit(
+        _ draft: inout TableDraft, _ steps: inout PlanSteps, _ companions: (TableDefinition) throws -> [Companion]
+    ) throws -> Set<String> {
         let (final, texts) = (draft.final, schema.texts)
-        let companions = try group.mappings.companions(of: final)
-        defer { draft.dropLeftoverTriggers() }
-        guard !companions.isEmpty else { return }
         var before = final
         before.name = draft.found.name
-        let formers = draft.newName == nil ? companions : try group.mappings.companions(of: before)
-        for (companion, former) in zip(companions, formers) {
+        let made = try companions(final)
+        let formers = draft.newName == nil ? made : try companions(before)
+        for (companion, former) in zip(made, formers) {
             steps.companionTables += (companion.shared + companion.items + former.items).filter { $0.kind == .table }
                 .map {
                     asciiLowercased($0.name)
@@ -308,6 +327,7 @@ struct SchemaPlanner {
             try steps.replace(
                 companion, texts, of: draft, former: draft.newName == nil ? nil : former, fills: fills, db)
         }
+        return Set(formers.map { asciiLowercased($0.name) })
     }
 
     /// A view, or a virtual table, has what its own SQL gives it.

@@ -39,7 +39,7 @@ extension PersistenceManager {
         let found = try table(of: Model.self).mapping.fullTextTable(index.declaration)
         try engine.write { db in
             if !found.isByKey {
-                let companion = try FullTextCompanion(index: found).companion(of: found.mapping.definition)
+                let companion = try FullTextCompanion(found).companion(of: found.mapping.definition)
                 try db.execute("DELETE FROM \(sql: SQL(FullTextTable.sql(of: found.textsTable, found.mapping)))")
                 for sql in companion.filling(found.mapping.planDatabase.table).dropLast() { try db.execute(SQL(sql)) }
             }

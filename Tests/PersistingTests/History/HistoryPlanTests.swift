@@ -64,6 +64,33 @@ import Testing
         #expect(try manager.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE 'ENTRY_history%'") == [])
     }
 
+    @Test("go on when their table is altered by hand") func altered() throws {
+        let (manager, first) = try manager()
+        try manager.alterTable("ENTRY") { table in
+            table.rename(to: "RENAMED_ENTRY")
+            table.rename("TITLE", to: "HEADING")
+            table.change("SIZE", to: .string.notNull.default(""))
+            table.add("MORE", .int.notNull.default(7))
+        }
+        let steps = try manager.schemaPlan(for: [RenamedEntry.self]).steps.map(\.reason)
+        #expect(steps == ["it has no index on HEADING"] || steps == [])
+        try manager.updateSchema(for: [RenamedEntry.self])
+        let then = try #require(try manager.fetchOne(RenamedEntry.rows.asOf(first)))
+        #expect(then.heading == "one" && then.size == "1" && then.more == 7)
+        try manager.update(RenamedEntry.where(\.id == 1), set: ["heading": "three"])
+        #expect(try manager.history(of: then).map { $0.after?.heading } == ["one", "two", "three"])
+    }
+
+    @Test("keep the values of a column that is renamed while no class has a history") func undeclaredRename() throws {
+        let (manager, first) = try manager()
+        try manager.updateSchema(for: [BareRenamedEntry.self], allowing: .rewrites)
+        try manager.update(BareRenamedEntry.where(\.id == 1), set: ["heading": "three"])
+        try manager.updateSchema(for: [RenamedEntry.self], allowing: .rewrites)
+        let then = try #require(try manager.fetchOne(RenamedEntry.rows.asOf(first)))
+        #expect(then.heading == "one")
+        #expect(try manager.history(of: then).map { $0.after?.heading } == ["one", "two", "three"])
+    }
+
     @Test("part when a column is dropped that the class's history has known, once no class has a history")
     func left() throws {
         let (manager, first) = try manager()
@@ -220,6 +247,18 @@ private final class NumberEntry: AnyEntry {
     var title = 0
     var size = 0
     override class var history: History? { .values() }
+}
+
+private final class BareRenamedEntry: PersistingModel {
+    var id: Int64?
+    var heading = ""
+    override class var tableName: String { "RENAMED_ENTRY" }
+    override class var formerTableNames: [String] { ["ENTRY"] }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["HEADING"] = .string.formerly("TITLE")
+        return columns
+    }
 }
 
 private final class RenamedEntry: PersistingModel {

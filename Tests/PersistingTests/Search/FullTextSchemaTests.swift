@@ -58,6 +58,19 @@ private final class Brochure: PersistingModel {
     override class var fullTextIndexes: FullTextIndexes { ["text": text] }
 }
 
+private final class BareBrochure: PersistingModel {
+    var id: Int64?
+    var heading = ""
+
+    override class var tableName: String { "BROCHURE" }
+    override class var formerTableNames: [String] { ["LEAFLET"] }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["HEADING"] = .string.formerly("TITLE")
+        return columns
+    }
+}
+
 /// The columns of a leaflet have exchanged their names.
 private final class TurnedLeaflet: Leaflet {
     override class var columns: Columns {
@@ -247,6 +260,44 @@ private final class Numbered: PersistingModel {
     @Test("of other weights are the same") func weights() throws {
         let manager = try manager()
         #expect(try manager.schemaPlan(for: [WeightedLeaflet.self]).isEmpty)
+    }
+
+    @Test("follow their table when it is altered by hand") func altered() throws {
+        let manager = try manager()
+        try manager.alterTable("LEAFLET") { table in
+            table.change("BODY", to: .string.default("sailing"))
+            table.addCheck("ID > 0")
+        }
+        #expect(try manager.schemaPlan(for: [IndexedLeaflet.self]).isEmpty)
+        let new = try manager.insert(IndexedLeaflet.self, values: ["title": "zebra"])
+        #expect(try manager.fetchAll(IndexedLeaflet.where(IndexedLeaflet.text.matches("zebra"))).map(\.id) == [new.id])
+        try manager.check(IndexedLeaflet.text)
+        try manager.alterTable("LEAFLET") { table in
+            table.rename(to: "BROCHURE")
+            table.rename("TITLE", to: "HEADING")
+        }
+        #expect(try manager.schemaPlan(for: [Brochure.self]).isEmpty)
+        #expect(try manager.schemaPlan(for: [Brochure.self]).notes.isEmpty)
+        #expect(try manager.fetchAll(Brochure.where(Brochure.text.matches("zebra"))).map(\.id) == [new.id])
+        try manager.check(Brochure.text)
+        try manager.alterTable("BROCHURE") { $0.drop("HEADING") }
+        #expect(try manager.storedColumn("SELECT name FROM pragma_table_info('BROCHURE_text')") == ["BODY"])
+        try manager.run("INSERT INTO BROCHURE (BODY) VALUES ('a whale')")
+        #expect(try manager.stored("SELECT count(*) FROM BROCHURE_text('whale')") == 1)
+    }
+
+    @Test("that no class declares follow the names of their table and its columns", arguments: [false, true])
+    func undeclaredRenames(isDropped: Bool) throws {
+        let manager = try manager()
+        try manager.insert(IndexedLeaflet.self, values: ["title": "zebra"])
+        try manager.updateSchema(for: [BareBrochure.self], dropping: isDropped ? ["LEAFLET_text"] : [])
+        #expect(try manager.fetchAll(BareBrochure.self).contains { $0.heading == "zebra" })
+        guard !isDropped else {
+            return #expect(try manager.storedColumn("SELECT name FROM sqlite_schema WHERE name LIKE '%text%'") == [])
+        }
+        try manager.insert(BareBrochure.self, values: ["heading": "zebras"])
+        #expect(try manager.stored("SELECT count(*) FROM BROCHURE_text('zebra*')") == 2)
+        #expect(try manager.schemaPlan(for: [BareBrochure.self]).notes.map(\.name).contains("BROCHURE_text"))
     }
 
     @Test("follow a table and a column that get other names") func renamed() throws {

@@ -2,8 +2,24 @@
 ///
 /// What begins and ends in one transaction leaves no entry, so that a transaction has one change of a row at most.
 struct HistoryCompanion: CompanionDeclaration {
-    let mapping: Mapping
-    let history: History
+    private let modelName: String?
+    /// The database of its class's table; nil for `main`.
+    private let schemaName: String?
+    /// The columns that it leaves out, with the keys of their properties.
+    private let excluded: [(column: String, key: String)]
+
+    init(_ mapping: Mapping, _ history: History) throws {
+        modelName = mapping.modelName
+        schemaName = mapping.schemaName
+        excluded = try history.excluded.map { (mapping.columns[try mapping.index(ofKey: $0)].name, $0) }
+    }
+
+    /// A history that is there.
+    ///
+    /// - Parameter excluded: The columns that it leaves out.
+    init(leavingOut excluded: [String]) {
+        (modelName, schemaName, self.excluded) = (nil, nil, excluded.map { ($0, $0) })
+    }
 
     func companion(of table: TableDefinition) throws -> Companion {
         let name = HistoryTable.name(of: table.name)
@@ -43,30 +59,28 @@ struct HistoryCompanion: CompanionDeclaration {
     private func definition(of table: TableDefinition, _ name: String, _ key: [String]) throws -> TableDefinition {
         func invalid(_ message: String, key: String? = nil) -> PersistenceError {
             PersistenceError(
-                .invalidModel, "the history of \(table.name) \(message)", model: mapping.modelName, key: key)
+                .invalidModel, "the history of \(table.name) \(message)", model: modelName, key: key)
         }
-        guard mapping.schemaName == nil else {
+        if let schemaName {
             throw invalid(
-                "can't be kept in the database \(mapping.database): only classes of the manager's own file have one")
+                "can't be kept in the database \(schemaName): only classes of the manager's own file have one")
         }
         if let column = table.columns.first(where: { column in
             HistoryTable.ownColumns.contains { isSameName($0, column.name) }
         }) {
             throw invalid("has a column \(column.name) of its own: give the class's another name")
         }
-        var excluded: Set<String> = []
-        for property in history.excluded {
-            let column = mapping.columns[try mapping.index(ofKey: property)]
-            guard !key.contains(where: { isSameName($0, column.name) }) else {
+        for (column, property) in excluded {
+            guard !key.contains(where: { isSameName($0, column) }) else {
                 throw invalid("can't leave out a property of the primary key", key: property)
             }
-            let found = table.column(column.name)
+            let found = table.column(column)
             guard found?.has(.notNull) != true || found?.has(.defaultValue) == true else {
                 throw invalid(
                     "leaves out a property that can't be nil and has no default: make it Optional", key: property)
             }
-            excluded.insert(asciiLowercased(column.name))
         }
+        let excluded = Set(excluded.map { asciiLowercased($0.column) })
         let recorded = table.columns.filter { !excluded.contains(asciiLowercased($0.name)) }.map { column in
             ColumnDefinition(
                 name: column.name, type: companionType(of: column, in: table),
