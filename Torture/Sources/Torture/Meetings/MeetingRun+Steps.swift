@@ -203,6 +203,24 @@ extension MeetingRun {
         }
     }
 
+    func alter(_ manager: Int, _ alteration: Alteration) throws -> Divergence? {
+        guard manager < lanes.count else { return nil }
+        let (table, column) = alteration.column
+        say("try \(Self.name(manager)).alterTable(\"\(table)\") { $0.change(\"\(column)\", to: .string) }")
+        do {
+            let isCopied = try lanes[manager].run { manager in
+                let plan = try manager.alterTable(table) { $0.change(column, to: .string) }
+                if alteration == .notes { try manager.check(Note.search) }
+                return plan.steps.contains { $0.risk == .rewrites || $0.rows == 0 }
+            }
+            return isCopied ? nil : diverges("alteration", "the table hasn't been copied")
+        } catch let hang as Hang {
+            throw hang
+        } catch {
+            return diverges("alteration throws", "\(error)")
+        }
+    }
+
     func migrate(_ manager: Int, to version: Int, fails: Bool) throws -> Divergence? {
         // A database of a later version is rejected.
         guard manager < lanes.count, version >= committed.version else { return nil }

@@ -152,6 +152,7 @@ final class MeetingRun {
         case .change(let change, let manager): return holder == nil ? try self.change(change, manager) : nil
         case .exchange(let manager, let kind, let isCSV): return try exchange(manager, kind, isCSV)
         case .plan(let manager): return holder == nil ? try plan(manager) : nil
+        case .alter(let manager, let alteration): return holder == nil ? try alter(manager, alteration) : nil
         case .migrate(let manager, let version, let fails):
             return holder == nil ? try migrate(manager, to: version, fails: fails) : nil
         case .keep(let slot, let manager, let kind, let key): return try keep(slot, manager, kind, key)

@@ -19,6 +19,8 @@ enum MeetingStep {
     case exchange(Int, Kind, isCSV: Bool)
     /// The plan of a manager is empty, but for the first one of the program.
     case plan(Int)
+    /// A manager copies a table, by an alteration by hand that leaves it as it was.
+    case alter(Int, Alteration)
     /// A manager runs the migrations up to a version, of which the last one may throw.
     case migrate(Int, to: Int, fails: Bool)
     /// An object is read, and kept.
@@ -28,6 +30,20 @@ enum MeetingStep {
     case reverse(Int, redoes: Bool, isAsync: Bool)
     /// All observers come to what they must have.
     case settle
+}
+
+/// A table to be copied: one with an index for full-text search, one with a history, or one with neither.
+enum Alteration: CaseIterable {
+    case notes, folders, journal
+
+    /// The table, and a column of texts that is declared again.
+    var column: (table: String, name: String) {
+        switch self {
+        case .notes: ("NOTE", "TEXT")
+        case .folders: ("FOLDER", "NAME")
+        case .journal: ("JOURNAL", "TEXT")
+        }
+    }
 }
 
 /// What is done to tables that the classes don't describe, or describe in part.
