@@ -113,6 +113,9 @@ private final class Stray: PersistingModel {
             try manager.updateSchema(for: [Book.self, Note.self], backup: directory.path("both.sqlite"))
         }
         #expect(error?.code == .error && error?.message.contains("archive and main") == true)
+        // A temporary table is new at each start.
+        try manager.updateSchema(for: [WiderOldNote.self, Draft.self], backup: directory.path("copy.sqlite"))
+        #expect(try copy.storedColumn("SELECT TEXT FROM NOTED") == ["old"])
     }
 
     @Test(
@@ -180,6 +183,19 @@ private final class Stray: PersistingModel {
         #expect(try manager.count(Note.self) == 0)
         try Database(.file(path)).execute("DROP TABLE NOTED")
         #expect(failure { try manager.count(Note.self) }?.code == .noTable)
+    }
+
+    @Test("is checked for itself: rows of main that go hide none of its own", .local(.attachedDatabases))
+    func ownOrphans() throws {
+        let manager = try manager(
+            "CREATE TABLE archive.CHILD (PARENT REFERENCES NOTED (ID)); CREATE TABLE archive.\(table); "
+                + "PRAGMA foreign_keys = OFF; CREATE TABLE OTHER (PARENT REFERENCES GONE (ID)); "
+                + "CREATE TABLE GONE (ID PRIMARY KEY); INSERT INTO OTHER VALUES (1), (2); PRAGMA foreign_keys = ON")
+        let migration = Migration(1) { manager in
+            try manager.execute("DROP TABLE OTHER")
+            try manager.execute("INSERT INTO archive.CHILD VALUES (99)")
+        }
+        #expect(failure { try manager.migrate([migration]) }?.message.contains("archive.child") == true)
     }
 
     @Test("is checked for rows without a parent after a migration", .local(.attachedDatabases)) func orphans() throws {

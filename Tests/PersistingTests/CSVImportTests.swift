@@ -314,6 +314,18 @@ struct CSVImportTests {
         #expect(report.inserted + rest.inserted == 200_000)
     }
 
+    @Test("An import doesn't continue beyond the end of its source") func beyondTheEnd() throws {
+        // F118
+        let position = ImportPosition(offset: 1_000, line: 9)
+        let ofCSV = #expect(throws: PersistenceError.self) {
+            try manager.importCSV(Visitor.self, contentsOf: data("name\na\n"), from: position)
+        }
+        let ofJSON = #expect(throws: PersistenceError.self) {
+            try manager.importJSON(Visitor.self, contentsOf: data("[]"), from: position)
+        }
+        #expect(ofCSV?.code == .invalidRange && ofJSON?.code == .invalidRange)
+    }
+
     @Test("Progress is in bytes") func progress() throws {
         // F118
         let progress = Progress(totalUnitCount: 1)

@@ -59,6 +59,20 @@ struct JournalModeTests {
     }
 
     // K36
+    @Test("a lock on an attached file is said to keep a transaction from beginning")
+    func attachedLock() throws {
+        let path = directory.file("attached.sqlite")
+        let other = try Database(path)
+        try other.execute("BEGIN IMMEDIATE")
+        var configuration = DatabaseConfiguration()
+        configuration.busyTimeout = .zero
+        configuration.prepare = { db in try db.attach(path, as: "other") }
+        let db = try Database(directory.file(), configuration: configuration)
+        let error = failure { try db.transaction(.immediate) {} }
+        #expect(error?.code == .busy && error?.message.contains("attached databases, too: other") == true)
+    }
+
+    // K36
     @Test("a journal mode that does not exist makes opening fail")
     func unknown() {
         #expect(failure { try mode(JournalMode(rawValue: "paper")) }?.code == .error)

@@ -139,6 +139,7 @@ struct OpeningTests {
         let db = try Database(directory.file())
         #expect(failure { try db.execute("DELETE FROM t") }?.message.contains("no tables at all") == true)
         #expect(failure { try db.executeScript("DELETE FROM t") }?.message.contains("no tables at all") == true)
+        #expect(failure { try db.execute("DELETE FROM temp.t") }?.message == "no such table: temp.t")
         try db.execute("CREATE TABLE other (a)")
         #expect(failure { try db.execute("DELETE FROM t") }?.message == "no such table: t")
     }

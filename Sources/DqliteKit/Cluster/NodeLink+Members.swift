@@ -19,11 +19,12 @@ extension NodeLink {
     /// the message, and uses it later ([issue 396](https://github.com/canonical/raft/issues/396)), which ends the
     /// leader's program, or damages its memory. A node that names the leader has heard from it, so they are connected.
     ///
-    /// - Throws: `.connectionLost` or `.requestTimeout` of the other node; `.noLeader` when it doesn't name this one;
+    /// - Throws: `.misuse` for 0, by which libraft would choose; `.connectionLost` or `.requestTimeout` of the other node; `.noLeader` when it doesn't name this one;
     ///   what this node rejects.
     func transferLeadership(
         to id: UInt64, _ configuration: ClusterConfiguration, by deadline: Deadline
     ) throws(SQLiteError) {
+        guard id != 0 else { throw SQLiteError(.misuse, "no node has the number 0") }
         // A number that no member has is up to the leader.
         if let next = try members(by: deadline).first(where: { $0.id == id }) {
             let leader = try LeaderSearch.ask(

@@ -48,7 +48,7 @@ extension ClusterNode {
     /// Makes another node the leader. Does nothing when this one doesn't lead.
     ///
     /// - Parameters:
-    ///   - id: The number of a voter. Nil, the default, takes one that has the most data.
+    ///   - id: The number of a voter. Nil, the default, takes one that this node reaches.
     ///   - timeout: How long to try. 10 seconds unless set.
     /// - Throws: `.misuse` when the node doesn't run; what the node says, such as that `id` isn't a voter;
     ///   `CancellationError`.

@@ -103,7 +103,9 @@ extension ClusterNode {
     private func transferLeadership(
         to next: UInt64? = nil, over link: NodeLink, by deadline: Deadline
     ) throws(SQLiteError) {
-        let configuration = clientConfiguration(max(.zero, deadline - .now))
+        var configuration = clientConfiguration(max(.zero, deadline - .now))
+        // Others wait for their turn; a node that is named has all the time.
+        if next != nil { configuration.connectTimeout = configuration.leaderTimeout }
         var failure: SQLiteError?
         let voters = next == nil ? try link.members(by: deadline).filter { $0.role == .voter && $0.id != id } : []
         for other in next.map({ [$0] }) ?? voters.map(\.id) {

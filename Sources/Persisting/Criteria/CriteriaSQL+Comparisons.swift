@@ -107,7 +107,7 @@ extension CriteriaSQL {
         let order = present.sorted { $0.compared(with: $1, .binary) < 0 }
         let isRanged = try appendRanges(of: operand, from: order.first, to: order.last)
         if isRounded, case .column(let column) = operand, case .rounded(let rounding) = column.comparedForm {
-            text += rounding.sql(column.sql)
+            text += rounding == .float && !forms.canCall ? column.sql : rounding.sql(column.sql)
         } else {
             try append(operand, comparedWith: present.map { .value($0) })
         }

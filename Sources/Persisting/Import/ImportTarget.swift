@@ -113,4 +113,13 @@ struct ImportSettings: Sendable {
             )
         }
     }
+
+    /// - Throws: ``PersistenceError/Code/invalidRange`` for a source that ends before the position.
+    func check(_ reader: ImportReader) throws {
+        guard let position, let count = reader.byteCount, position.offset > count else { return }
+        throw PersistenceError(
+            .invalidRange,
+            "the import is to continue after \(position.offset) bytes, and the source has \(count): it has been cut, or "
+                + "is another one")
+    }
 }

@@ -33,7 +33,8 @@ extension PersistenceManager {
     ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all rows, or none.
-    ///   - position: Where to continue an import that ended early; nil begins at the start.
+    ///   - position: Where to continue an import that ended early; nil begins at the start. Beyond the end of the source
+    ///     it throws.
     ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
     ///   - progress: Reports progress in bytes. When it is cancelled, the import ends as when its task is: with
     ///     `CancellationError`, or once rows are committed with ``PersistenceError/Code/importFailed``.
@@ -111,7 +112,8 @@ extension PersistenceManager {
     ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all objects, or none.
-    ///   - position: Where to continue an import that ended early; nil begins at the start.
+    ///   - position: Where to continue an import that ended early; nil begins at the start. Beyond the end of the source
+    ///     it throws.
     ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
     ///   - progress: Reports progress in bytes. When it is cancelled, the import ends as when its task is: with
     ///     `CancellationError`, or once rows are committed with ``PersistenceError/Code/importFailed``.
@@ -222,12 +224,14 @@ extension PersistenceManager {
             // The header is at the beginning, wherever an earlier import has left a handle.
             if position.offset > 0, let handle = source as? FileHandle { try handle.seek(toOffset: 0) }
             let reader = try source.reader(from: 0)
+            try settings.check(reader)
             let rows = try CSVRows(buffer(reader, from: 0), format, target, settings.unknownKeys, at: position) {
                 buffer(try source.reader(from: position.offset), from: position.offset)
             }
             return try ImportRun(rows, target, settings, byteCount: reader.byteCount).importRows()
         case .json(let format):
             let reader = try source.reader(from: position.offset)
+            try settings.check(reader)
             let buffer = buffer(reader, from: position.offset)
             do {
                 if position.offset == 0 { try buffer.skipByteOrderMark() }

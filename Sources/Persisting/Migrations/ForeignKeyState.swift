@@ -22,9 +22,10 @@ struct ForeignKeyState {
     /// The errors of foreign keys that can't be checked, such as one whose parent columns aren't unique.
     private var errors: [Mistake: SQLiteError] = [:]
 
-    init(_ db: any EngineConnection) throws(SQLiteError) {
-        databases = try db.databaseNames
-        for database in databases { try look(db, in: database) }
+    /// - Parameter databases: Those to look at; nil is all that the connection has.
+    init(_ db: any EngineConnection, in databases: [String]? = nil) throws(SQLiteError) {
+        if let databases { self.databases = databases } else { self.databases = try db.databaseNames }
+        for database in self.databases { try look(db, in: database) }
     }
 
     private mutating func look(_ db: any EngineConnection, in database: String) throws(SQLiteError) {
@@ -56,16 +57,18 @@ struct ForeignKeyState {
     /// - Throws: ``PersistenceError/Code/constraint`` with the table and the rows.
     func check(since before: ForeignKeyState) throws {
         // What was attached meanwhile was so before, and what was detached is as it is.
-        let both = Set(databases).intersection(before.databases)
-        let (now, then) = (rows.filter { both.contains($0.key.database) }, before.rows)
-        let new = errors.filter { both.contains($0.key.database) && before.errors[$0.key] == nil }
-        if let error = new.first?.value { throw error }
-        // What was renamed meanwhile takes its rows along.
-        let gone = then.filter { both.contains($0.key.database) && now[$0.key] == nil }.values.joined().count
-        let added = now.filter { then[$0.key] == nil }
-        let grown = now.filter { key, rows in then[key].map { $0.count < rows.count } ?? false }
-        for (key, rows) in grown.merging(added.values.joined().count > gone ? added : [:], uniquingKeysWith: { $1 }) {
-            throw Self.error(key, rows, then[key] ?? [])
+        for database in databases where before.databases.contains(database) {
+            if let error = errors.first(where: { $0.key.database == database && before.errors[$0.key] == nil })?.value {
+                throw error
+            }
+            let (now, then) = (rows.filter { $0.key.database == database }, before.rows)
+            // What was renamed meanwhile takes its rows along.
+            let gone = then.filter { $0.key.database == database && now[$0.key] == nil }.values.joined().count
+            let new = now.filter { then[$0.key] == nil }
+            let grown = now.filter { key, rows in then[key].map { $0.count < rows.count } ?? false }
+            for (key, rows) in grown.merging(new.values.joined().count > gone ? new : [:], uniquingKeysWith: { $1 }) {
+                throw Self.error(key, rows, then[key] ?? [])
+            }
         }
     }
 
@@ -74,9 +77,10 @@ struct ForeignKeyState {
         let new = rows.compactMap { $0 }.filter { !old.contains($0) }
         let names = new.prefix(5).map { "\($0)" } + (new.count > 5 ? ["\(new.count - 5) more"] : [])
         let count = rows.count - before.count
+        let table = PlanDatabase(key.database, isNamed: false).title(key.table)
         return PersistenceError(
             .constraint,
-            "\(count) \(count == 1 ? "row" : "rows") of \(PlanDatabase(key.database, isNamed: false).title(key.table)) would refer by "
+            "\(count) \(count == 1 ? "row" : "rows") of \(table) would refer by "
                 + "\(key.columns.joined(separator: ", ")) to no row of \(key.parent)"
                 + (names.isEmpty ? "" : "; rowid: \(names.joined(separator: ", "))"))
     }

@@ -21,8 +21,8 @@ struct Renames {
     private(set) var vacated: Set<String> = []
     /// The names that go by each other's, which are to be noted when that is done.
     private(set) var exchanged: [[Exchange]] = []
-    /// The names that go by each other's, and of which some are missing. Once these are there, too, the names alone don't
-    /// tell that they need no exchange.
+    /// The names that go by each other's, and of which some are missing. Once these are there, too, the names alone
+    /// don't tell that they need no exchange.
     private(set) var completed: [[Exchange]] = []
 
     /// Of names none of which is kept.

@@ -46,7 +46,7 @@ extension PersistenceManager {
     ///   - plan: A plan for this database.
     ///   - risk: The greatest risk that a step may have.
     ///   - backup: The path of a file to copy the database that changes to before anything runs; an existing one is
-    ///     replaced. Nil makes no copy. For a plan that changes several databases, and on a cluster, any path throws
+    ///     replaced. Nil makes no copy, nor does a temporary database. For a plan that changes several, and on a cluster, any path throws
     ///     ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     /// - Throws: ``PersistenceError/Code/unsafePlan`` with the plan when it has steps of a greater risk;
@@ -85,7 +85,8 @@ extension PersistenceManager {
     ///   - body: Notes the changes. They're made when it has returned.
     /// - Returns: What was done.
     /// - Throws: ``PersistenceError/Code/noTable``; ``PersistenceError/Code/unknownKey`` for a column or an index that
-    ///   isn't there; what `apply(_:allowing:backup:progress:)` throws; what `body` throws.
+    ///   isn't there; ``PersistenceError/Code/invalidModel`` for a change that a history or an index of the table
+    ///   can't follow; what `apply(_:allowing:backup:progress:)` throws; what `body` throws.
     @discardableResult
     public func alterTable(_ name: String, _ body: (inout TableAlteration) throws -> Void) throws -> SchemaPlan {
         var alteration = TableAlteration()

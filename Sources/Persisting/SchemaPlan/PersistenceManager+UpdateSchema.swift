@@ -19,9 +19,9 @@ extension PersistenceManager {
     ///   - dropped: What to drop that no class has; see `schemaPlan(for:dropping:)`.
     ///   - risk: The greatest risk that a step may have. With ``SchemaPlan/Risk/erases``, which is for prototypes
     ///     alone, a plan that would do more than add is replaced by one that empties the database.
-    ///   - backup: The path of a file to copy the database that changes to before anything does. With nothing to do
-    ///     none is made. If several databases change, and on a cluster, any path throws ``/SQLiteKit/SQLiteError`` with
-    ///     the code `.unsupported`.
+    ///   - backup: The path of a file to copy the database that changes to before anything does. With nothing to do,
+    ///     and for a temporary database, none is made. If several databases change, and on a cluster, any path throws
+    ///     ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
     ///   - progress: Counts the steps.
     ///   - keepsFingerprint: Whether to store a number in `PRAGMA user_version`, by which the next start knows that
     ///     nothing has changed.

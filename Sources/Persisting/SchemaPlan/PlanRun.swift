@@ -69,8 +69,10 @@ struct PlanRun {
         guard let db = db as? Database else {
             throw SQLiteError(.unsupported, "\(db.engineName) makes no backup: apply the plan without one")
         }
-        let databases = Set(plan.steps.map { asciiLowercased($0.place.database) })
-        guard let database = databases.first, databases.count == 1 else {
+        // A temporary database has nothing to keep.
+        let databases = Set(plan.steps.map { asciiLowercased($0.place.database) }).subtracting(["temp"])
+        guard let database = databases.first else { return }
+        guard databases.count == 1 else {
             throw SQLiteError(
                 .unsupported,
                 "the plan changes \(databases.sorted().list(" and ")), and a backup is of one of them: copy each with "
@@ -93,7 +95,8 @@ struct PlanRun {
             for check in plan.checks {
                 if let obstacle = try check.obstacle(db) { try checkObstacles([obstacle]) }
             }
-            let foreignKeys = checksForeignKeys ? try ForeignKeyState(db) : nil
+            let changed = Set(plan.steps.map(\.place.database))
+            let foreignKeys = checksForeignKeys ? try ForeignKeyState(db, in: changed.sorted()) : nil
             let broken = try brokenViews()
             manager.forgetTables(db)
             tellOfErasure()
@@ -104,7 +107,7 @@ struct PlanRun {
                 }
                 progress?.completedUnitCount += 1
             }
-            if let foreignKeys { try ForeignKeyState(db).check(since: foreignKeys) }
+            if let foreignKeys { try ForeignKeyState(db, in: changed.sorted()).check(since: foreignKeys) }
             try checkIntegrity()
             for (name, error) in try brokenViews() where broken[name] == nil { throw error }
             try fingerprint?.store(db)
@@ -146,7 +149,8 @@ struct PlanRun {
         let places = Set(erased.map(\.place.database)).map { database in
             let file = try? db.scalar(
                 "SELECT file FROM pragma_database_list WHERE name = \(database) COLLATE NOCASE", as: String.self)
-            return [file, db.path].compactMap { $0 }.first { !$0.isEmpty } ?? "a database in memory"
+            let path = isSameName(database, "main") ? db.path ?? file : file
+            return path.flatMap { $0.isEmpty ? nil : $0 } ?? "a database in memory"
         }
         let count = rows == 1 ? "1 row" : "\(rows) rows"
         FileHandle.standardError.write(

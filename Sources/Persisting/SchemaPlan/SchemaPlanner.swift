@@ -247,8 +247,7 @@ struct SchemaPlanner {
         try draft.make(changes, dates: dates)
         let companions = schema.companions(of: draft, besides: [])
         try fit(&draft, &steps) { table in try companions.map { try $0.companion(of: table) } }
-        // Of any other the class isn't known that says what it keeps in step: without triggers it is missing, and made
-        // again.
+        // What another one keeps is known to its class alone, which finds it missing, and makes it again.
         if draft.needsRebuild { _ = draft.removeTriggers { _ in true } }
         try steps.add(draft, db)
         return try steps.plan(db)
@@ -299,16 +298,19 @@ struct SchemaPlanner {
             steps.dropTriggers(
                 draft.removeTriggers { dropped.contains(asciiLowercased(database.title($0))) }, of: draft)
             let left = schema.companions(of: draft, besides: known)
-            try fit(&draft, &steps) { table in try left.map { try $0.companion(of: table) } }
+            try fit(&draft, &steps, isDeclared: false) { table in try left.map { try $0.companion(of: table) } }
         }
         draft.dropLeftoverTriggers()
     }
 
-    /// - Parameter companions: Gives what belongs to the table, for the table as it is to be.
+    /// - Parameters:
+    ///   - isDeclared: Whether classes declare it, so that no note says that none does.
+    ///   - companions: Gives what belongs to the table, for the table as it is to be.
     /// - Returns: The names that the companions have now, in lower case.
     @discardableResult
     private func fit(
-        _ draft: inout TableDraft, _ steps: inout PlanSteps, _ companions: (TableDefinition) throws -> [Companion]
+        _ draft: inout TableDraft, _ steps: inout PlanSteps, isDeclared: Bool = true,
+        _ companions: (TableDefinition) throws -> [Companion]
     ) throws -> Set<String> {
         let (final, texts) = (draft.final, schema.texts)
         var before = final
@@ -316,10 +318,8 @@ struct SchemaPlanner {
         let made = try companions(final)
         let formers = draft.newName == nil ? made : try companions(before)
         for (companion, former) in zip(made, formers) {
-            steps.companionTables += (companion.shared + companion.items + former.items).filter { $0.kind == .table }
-                .map {
-                    asciiLowercased($0.name)
-                }
+            let items = isDeclared ? companion.shared + companion.items + former.items : []
+            steps.companionTables += items.filter { $0.kind == .table }.map { asciiLowercased($0.name) }
             draft.triggers.removeAll { trigger in former.items.contains { isSameName($0.name, trigger.name) } }
             // While a trigger was missing, or didn't know of a unique index, rows may have changed unseen.
             let fills = draft.needsRebuild || !companion.isIn(texts)

@@ -89,7 +89,9 @@ extension TableDraft {
         for change in changes {
             switch change {
             case .add(let name, let declaration):
-                guard target.column(name) == nil else { throw mistake("there is a column \(name) already", name) }
+                guard target.column(name) == nil, (try? place(of: name)) == nil else {
+                    throw mistake("there is a column \(name) already", name)
+                }
                 add(try declaration.definition(name, found.name, dates, isStrict: target.isStrict), key: nil)
             case .change(let name, let declaration): try redeclare(try place(of: name), declaration, dates)
             case .rename(let name, let new):

@@ -25,14 +25,28 @@ extension TableDraft {
         {
             differ("\(current.name) isn't \(collation.sql)", key)
             change(current.name) { $0.set(collation) }
-            for unique in target.uniques where unique.columns.contains(where: { isSameName($0, current.name) }) {
-                // An expression has no name by which to ask.
-                if unique.columns.contains("") { continue }
-                checkUnique(unique.columns, unique.condition)
-            }
+            checkUniques(of: current.name)
         }
         if column.has(.unique) { fitUnique(current.name, key) }
         if let check = column.clause(.check) { fitCheck(check, current.name, key) }
+    }
+
+    /// Asks for rows that are the same by another collation of a column.
+    private mutating func checkUniques(of column: String) {
+        var kept = target
+        // An index that says its own collation stays as it is.
+        kept.indexes.removeAll { index in
+            replacedIndexes.contains(asciiLowercased(index.name))
+                || SQLTokens(index.sql).tokens.contains { $0.isWord("COLLATE") }
+        }
+        var asked: Set<[String]> = []
+        for unique in kept.uniques where unique.columns.contains(where: { isSameName($0, column) }) {
+            // An expression has no name by which to ask.
+            guard !unique.columns.contains(""), asked.insert(unique.columns + [unique.condition ?? ""]).inserted else {
+                continue
+            }
+            checkUnique(unique.columns, unique.condition)
+        }
     }
 
     private mutating func fitUnique(_ column: String, _ key: String) {

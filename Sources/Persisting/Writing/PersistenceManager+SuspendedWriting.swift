@@ -39,6 +39,9 @@ extension PersistenceManager {
             guard let table = knownTable(of: type(of: object)), !table.isInspected else { continue }
             // Here, where the task can wait.
             try await accessing(type(of: object)) {
+                guard !table.mapping.isTemporary else {
+                    return try await engine.withoutTransaction { db in try table.mapping.naming { try table.check(db) } }
+                }
                 try await engine.query { db in try table.mapping.naming { try table.check(db) } }
             }
         }

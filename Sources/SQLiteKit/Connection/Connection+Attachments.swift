@@ -15,6 +15,17 @@ extension Connection {
         hasNewAttachment = false
     }
 
+    /// The error of a transaction that couldn't begin, with the names of the attached databases, which it locks as well.
+    func namingAttachments(_ error: SQLiteError) -> SQLiteError {
+        isGuarded = false
+        defer { isGuarded = true }
+        guard let names = try? attachedNames(), !names.isEmpty else { return error }
+        return SQLiteError(
+            error.extendedCode,
+            "\(error.message); a transaction locks the attached databases, too: \(names.joined(separator: ", "))",
+            sql: error.sql, offset: error.offset, path: error.path)
+    }
+
     private func attachedNames() throws(SQLiteError) -> [String] {
         let sql = "SELECT name FROM pragma_database_list WHERE seq > 1"
         var statement: OpaquePointer?

@@ -121,7 +121,11 @@ extension Database {
         if connection.isSynchronousUnset { try connection.settleSynchronous() }
         if connection.hasNewAttachment { try connection.settleAttachments() }
         if connection.rollback == nil { try connection.prepareRollback() }
-        try control(TransactionControl(beginning: kind))
+        do throws(SQLiteError) {
+            try control(TransactionControl(beginning: kind))
+        } catch where error.code == .busy {
+            throw connection.namingAttachments(error)
+        }
     }
 
     private func control(_ control: TransactionControl) throws(SQLiteError) {

@@ -3,7 +3,11 @@ extension Connection {
     /// The error for a text that could not be prepared.
     func preparationFailure(_ code: Int32, _ sql: String) -> SQLiteError {
         let error = failure(code, sql: sql)
-        guard error.message.hasPrefix("no such table: "), isEmptyFile else { return error }
+        let start = "no such table: "
+        guard error.message.hasPrefix(start) else { return error }
+        // One that is named with its database is missing there.
+        let names = error.message.dropFirst(start.count).split(separator: ".")
+        guard names.count < 2 || isSameName(String(names[0]), "main"), isEmptyFile else { return error }
         return SQLiteError(
             error.extendedCode, "\(error.message); the file has no tables at all: it is new, or another one is meant",
             sql: error.sql, offset: error.offset, path: error.path)

@@ -189,7 +189,7 @@ public final class Statement {
         }
     }
 
-    /// Runs an upsert of rows that should be there with what is bound, to its end.
+    /// Runs an upsert, to its end, of rows that should be there.
     ///
     /// The identifier of the last row that was inserted stays the one before.
     ///

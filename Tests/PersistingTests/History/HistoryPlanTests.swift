@@ -81,6 +81,15 @@ import Testing
         #expect(try manager.history(of: then).map { $0.after?.heading } == ["one", "two", "three"])
     }
 
+    @Test("let a column that they leave out become one that can't be nil") func alteredOutside() throws {
+        let manager = try memoryManager(PartlyKept.self)
+        try manager.alterTable("PARTLY_KEPT") { $0.change("BODY", to: .string.notNull) }
+        let object = try manager.insert(PartlyKept.self, values: ["title": "a", "body": "b"])
+        object.title = "c"
+        try manager.save(object)
+        #expect(try manager.history(of: object).count == 2)
+    }
+
     @Test("keep the values of a column that is renamed while no class has a history") func undeclaredRename() throws {
         let (manager, first) = try manager()
         try manager.updateSchema(for: [BareRenamedEntry.self], allowing: .rewrites)
@@ -259,6 +268,13 @@ private final class BareRenamedEntry: PersistingModel {
         columns["HEADING"] = .string.formerly("TITLE")
         return columns
     }
+}
+
+private final class PartlyKept: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var body: String?
+    override class var history: History? { .values(except: ["body"]) }
 }
 
 private final class RenamedEntry: PersistingModel {

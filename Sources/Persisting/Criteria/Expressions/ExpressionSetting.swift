@@ -66,7 +66,7 @@ extension CriteriaSQL {
                     + "whose values it may not have: set it to a value", model: mapping.modelName, key: column.key,
                 expected: column.type)
         }
-        let isFloat = unwrapped(column.type) == Float.self
+        let isFloat = unwrapped(column.type) == Float.self && forms.canCall
         guard !source, isFloat || column.integers != nil else { return try append(operand) }
         // What SQLite calculates may have a fraction, or be beyond the property's type.
         append(isFloat ? "sqlitekit_float(" : "sqlitekit_integer(")

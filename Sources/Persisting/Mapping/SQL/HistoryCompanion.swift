@@ -74,7 +74,8 @@ struct HistoryCompanion: CompanionDeclaration {
             guard !key.contains(where: { isSameName($0, column) }) else {
                 throw invalid("can't leave out a property of the primary key", key: property)
             }
-            let found = table.column(column)
+            // Without its class, nobody makes objects of the past.
+            let found = modelName == nil ? nil : table.column(column)
             guard found?.has(.notNull) != true || found?.has(.defaultValue) == true else {
                 throw invalid(
                     "leaves out a property that can't be nil and has no default: make it Optional", key: property)
