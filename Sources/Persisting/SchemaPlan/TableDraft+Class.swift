@@ -28,10 +28,7 @@ extension TableDraft {
                 }
             }
             if let place = target.index(of: column.name) {
-                let isKey =
-                    mapping.takesKeyFromSchema
-                    ? target.primaryKey.contains { isSameName($0, column.name) } : mapping.isKey(property)
-                try fit(column, property, isKey: isKey, mapping, at: place)
+                try fit(column, property, isKey: isKey(property, column, mapping), mapping, at: place)
                 if let clause = column.clause(.foreignKey) {
                     fitReference(clause, of: column.name, property.key, keys)
                 }
@@ -106,6 +103,11 @@ extension TableDraft {
         check(
             "refer by \(shown.joined(separator: ", ")) to no row of \(parent): correct them first",
             where: names.map { "\($0) IS NOT NULL AND " }.joined() + "NOT \(exists)")
+    }
+
+    private func isKey(_ property: Column, _ column: ColumnDefinition, _ mapping: Mapping) -> Bool {
+        mapping.takesKeyFromSchema
+            ? target.primaryKey.contains { isSameName($0, column.name) } : mapping.isKey(property)
     }
 
     private mutating func fitKey(_ mapping: Mapping, _ wanted: TableDefinition, _ names: [String: String]) {

@@ -96,6 +96,29 @@ import Testing
         #expect(country.isDeleted && other.isDeleted)
     }
 
+    @Test("knows no key that a savepoint has taken back") func keyTakenBack() throws {
+        struct Undone: Error {}
+        let country = PastCountry("TCH")
+        try manager.insert(country)
+        undo.follow(country)
+        try manager.transaction {
+            #expect(throws: Undone.self) {
+                try manager.transaction {
+                    country.code = "CSK"
+                    try manager.save(country)
+                    throw Undone()
+                }
+            }
+            country.name = "new"
+            country.code = "TCH"
+            try manager.save(country)
+        }
+        try undo.undo()
+        #expect(country.name == "TCH")
+        try undo.redo()
+        #expect(country.isPersisted && country.code == "TCH" && country.name == "new")
+    }
+
     @Test("leads objects to their keys while a task is suspended") func keysWhileSuspended() async throws {
         let country = PastCountry("TCH")
         try await manager.insert(country)

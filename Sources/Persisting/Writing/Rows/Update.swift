@@ -70,7 +70,7 @@ struct Update: ~Copyable, Sendable {
         try target.table.check(db)
         return try row.whole(db) {
             let outcome = try runStatement(db, context)
-            if target.writesKey { try noteKey() }
+            if target.writesKey { try noteKey(db) }
             guard try target.table.effects(db).contains(.rewritesRow) else { return outcome }
             return outcome.adding(row: try target.table.row(newKey, loaded: row.loadedColumns()))
         }
@@ -184,11 +184,13 @@ struct Update: ~Copyable, Sendable {
     }
 
     /// Notes a changed key for the undo histories, which only have the rows.
-    private func noteKey() throws {
+    private func noteKey(_ db: any EngineConnection) throws {
         guard let record = table.manager?.transactionRecord else { return }
         let (old, new) = (try row.key, try newKey)
         if old == new { return }
         record.keyChanges.append(KeyChange(table: asciiLowercased(mapping.tableName), old: old, new: new))
+        // What a savepoint has noted are the last ones when it is rolled back.
+        db.afterRollback { _ = record.keyChanges.popLast() }
     }
 
     /// Notes what is about to be done to the object.
