@@ -40,7 +40,8 @@ extension PersistenceManager {
             // Here, where the task can wait.
             try await accessing(type(of: object)) {
                 guard !table.mapping.isTemporary else {
-                    return try await engine.withoutTransaction { db in try table.mapping.naming { try table.check(db) } }
+                    return try await engine.withoutTransaction { db in try table.mapping.naming { try table.check(db) }
+                    }
                 }
                 try await engine.query { db in try table.mapping.naming { try table.check(db) } }
             }

@@ -123,7 +123,7 @@ extension Database {
         if connection.rollback == nil { try connection.prepareRollback() }
         do throws(SQLiteError) {
             try control(TransactionControl(beginning: kind))
-        } catch where error.code == .busy {
+        } catch  where error.code == .busy {
             throw connection.namingAttachments(error)
         }
     }
