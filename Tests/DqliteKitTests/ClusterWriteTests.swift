@@ -27,6 +27,13 @@ import Testing
         #expect(node.statements == ["BEGIN IMMEDIATE", insert, "COMMIT"])
     }
 
+    @Test func theLeadIsNotTransferredToNumberZero() throws {
+        let node = try StubNode()
+        let cluster = try Cluster([node.address], database: "test")
+        #expect(clusterFailure { try cluster.transferLeadership(to: 0) }?.code == .misuse)
+        #expect(node.statements.isEmpty)
+    }
+
     @Test func aTransactionInsideAnotherIsASavepoint() throws {
         let node = try StubNode()
         let manager = try node.manager()

@@ -19,8 +19,8 @@ extension NodeLink {
     /// the message, and uses it later ([issue 396](https://github.com/canonical/raft/issues/396)), which ends the
     /// leader's program, or damages its memory. A node that names the leader has heard from it, so they are connected.
     ///
-    /// - Throws: `.misuse` for 0, by which libraft would choose; `.connectionLost` or `.requestTimeout` of the other node; `.noLeader` when it doesn't name this one;
-    ///   what this node rejects.
+    /// - Throws: `.misuse` for 0, for which libraft would choose a node; `.connectionLost` or `.requestTimeout` of the
+    ///   other node; `.noLeader` when it doesn't name this one; what this node rejects.
     func transferLeadership(
         to id: UInt64, _ configuration: ClusterConfiguration, by deadline: Deadline
     ) throws(SQLiteError) {

@@ -46,8 +46,8 @@ extension PersistenceManager {
     ///   - plan: A plan for this database.
     ///   - risk: The greatest risk that a step may have.
     ///   - backup: The path of a file to copy the database that changes to before anything runs; an existing one is
-    ///     replaced. Nil makes no copy, nor does a temporary database. For a plan that changes several, and on a cluster, any path throws
-    ///     ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
+    ///     replaced. Nil makes no copy, and none is made of a temporary database. For a plan that changes several
+    ///     databases, and on a cluster, any path throws ``/SQLiteKit/SQLiteError`` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     /// - Throws: ``PersistenceError/Code/unsafePlan`` with the plan when it has steps of a greater risk;
     ///   ``PersistenceError/Code/unfitRows`` when existing rows prevent a step;

@@ -147,6 +147,7 @@ struct PlanRun {
         guard let first = erased.first else { return }
         let rows = erased.map(\.rows).reduce(0, +)
         let places = Set(erased.map(\.place.database)).map { database in
+            // Only a message lacks a path that can't be asked for.
             let file = try? db.scalar(
                 "SELECT file FROM pragma_database_list WHERE name = \(database) COLLATE NOCASE", as: String.self)
             let path = isSameName(database, "main") ? db.path ?? file : file

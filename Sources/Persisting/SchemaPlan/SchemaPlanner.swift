@@ -247,7 +247,7 @@ struct SchemaPlanner {
         try draft.make(changes, dates: dates)
         let companions = schema.companions(of: draft, besides: [])
         try fit(&draft, &steps) { table in try companions.map { try $0.companion(of: table) } }
-        // What another one keeps is known to its class alone, which finds it missing, and makes it again.
+        // Only its class knows what another companion keeps. The class finds it missing, and makes it again.
         if draft.needsRebuild { _ = draft.removeTriggers { _ in true } }
         try steps.add(draft, db)
         return try steps.plan(db)

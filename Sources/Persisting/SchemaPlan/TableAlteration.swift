@@ -89,6 +89,7 @@ extension TableDraft {
         for change in changes {
             switch change {
             case .add(let name, let declaration):
+                // It throws for a name that is free.
                 guard target.column(name) == nil, (try? place(of: name)) == nil else {
                     throw mistake("there is a column \(name) already", name)
                 }

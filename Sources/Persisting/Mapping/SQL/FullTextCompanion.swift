@@ -6,7 +6,7 @@ struct FullTextCompanion: CompanionDeclaration {
     /// What follows the table's name in its own.
     private let name: String
     private let columns: [String]
-    /// The options of its table, besides those that say where the texts are.
+    /// The options of its table, except those that say where the texts are.
     private let options: [String]
 
     init(_ index: FullTextTable) {

@@ -189,7 +189,7 @@ struct Update: ~Copyable, Sendable {
         let (old, new) = (try row.key, try newKey)
         if old == new { return }
         record.keyChanges.append(KeyChange(table: asciiLowercased(mapping.tableName), old: old, new: new))
-        // What a savepoint has noted are the last ones when it is rolled back.
+        // When a savepoint is rolled back, the changes noted in it are the last ones.
         db.afterRollback { _ = record.keyChanges.popLast() }
     }
 
