@@ -274,7 +274,7 @@ private final class Page: PersistingModel {
         #expect(try manager.fetchAll(Memo.where(Memo.text.matches("wi"))).map(\.title) == ["Sailing"])
     }
 
-    @Test("are searched again for who observes", .local(.connection), .timeLimit(.minutes(5))) func observe()
+    @Test("are searched again for who observes", .local(.connection), .timeLimit(.minutes(20))) func observe()
         async throws
     {
         let manager = try manager()
