@@ -7,6 +7,11 @@ final class RelayLoop {
     private let stopping: Int32
     private let node: SocketAddress
     private var connections: [RelayedConnection] = []
+    /// The connections that haven't sent a request yet, in the order in which their time runs out.
+    private var silent: [RelayedConnection] = []
+    /// What is waited for: a byte to stop, new connections, and then two sides for each connection. They are kept, since
+    /// of thousands of connections few have news at a time.
+    private var states: [pollfd]
     /// When to accept connections again, after the process ran out of descriptors.
     private var pause: Deadline?
 
@@ -19,6 +24,7 @@ final class RelayLoop {
         self.listener = listener
         self.stopping = stopping
         self.node = node
+        states = [stopping, listener].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
     /// Runs until a byte arrives at `stopping`.
@@ -26,25 +32,51 @@ final class RelayLoop {
         while true {
             if let pause, pause.isPast { self.pause = nil }
             let accepts = connections.count < Self.greatestCount && pause == nil
-            var states = [
-                pollfd(fd: stopping, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: accepts ? listener : -1, events: Int16(POLLIN), revents: 0),
-            ]
-            for connection in connections { states += connection.states }
+            states[1].fd = accepts ? listener : -1
             guard poll(&states, nfds_t(states.count), timeout) >= 0 || errno == EINTR else { break }
             if states[0].revents != 0 { break }
-            for (position, connection) in connections.enumerated() {
-                connection.carry(states[2 + 2 * position].revents, states[3 + 2 * position].revents)
-            }
-            connections.removeAll { $0.isClosed }
-            if states[1].revents != 0 { accept() }
+            let hasNews = states[1].revents != 0
+            carry()
+            if hasNews { accept() }
         }
         connections = []
+        silent = []
+    }
+
+    /// Relays what has arrived, and takes out the connections that are over.
+    private func carry() {
+        var someAreClosed = false
+        states.withUnsafeMutableBufferPointer { states in
+            for position in stride(from: 2, to: states.count, by: 2)
+            where states[position].revents != 0 || states[position + 1].revents != 0 {
+                let connection = connections[position / 2 - 1]
+                connection.carry(states[position].revents, states[position + 1].revents)
+                (states[position], states[position + 1]) = connection.states
+                if connection.isClosed { someAreClosed = true }
+            }
+        }
+        while let first = silent.first, first.deadline?.isPast ?? true {
+            if first.deadline != nil {
+                first.close()
+                someAreClosed = true
+            }
+            silent.removeFirst()
+        }
+        guard someAreClosed else { return }
+        silent.removeAll { $0.isClosed }
+        connections.removeAll { $0.isClosed }
+        states.removeLast(states.count - 2)
+        for connection in connections { append(connection.states) }
+    }
+
+    private func append(_ sides: (outside: pollfd, inside: pollfd)) {
+        states.append(sides.outside)
+        states.append(sides.inside)
     }
 
     /// The time until a silent connection is closed, or connections are accepted again.
     private var timeout: Int32 {
-        let deadlines = connections.compactMap(\.deadline) + [pause].compactMap { $0 }
+        let deadlines = [silent.first?.deadline, pause].compactMap { $0 }
         return deadlines.min()?.milliseconds ?? -1
     }
 
@@ -58,7 +90,10 @@ final class RelayLoop {
                 }
                 return
             }
-            connections.append(RelayedConnection(Socket(relaying: descriptor), node))
+            let connection = RelayedConnection(Socket(relaying: descriptor), node)
+            connections.append(connection)
+            silent.append(connection)
+            append(connection.states)
         }
     }
 }
@@ -86,22 +121,22 @@ private final class RelayedConnection {
     }
 
     /// The events to wait for at either side. A side is read only when everything that it sent before has been relayed.
-    var states: [pollfd] {
-        let reads = (outside: toInside.isEmpty && !hasEnded, inside: toOutside.isEmpty && !hasEnded)
-        return [
-            pollfd(
-                fd: outside.descriptor,
-                events: Int16((reads.outside ? POLLIN : 0) | (toOutside.isEmpty ? 0 : POLLOUT)), revents: 0),
-            pollfd(
-                fd: inside?.descriptor ?? -1,
-                events: Int16((reads.inside ? POLLIN : 0) | (toInside.isEmpty ? 0 : POLLOUT)), revents: 0),
-        ]
+    var states: (outside: pollfd, inside: pollfd) {
+        func state(_ socket: Socket?, reads: Bool, writes: Bool) -> pollfd {
+            let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
+            return pollfd(fd: socket?.descriptor ?? -1, events: Int16(events), revents: 0)
+        }
+        return (
+            state(outside, reads: toInside.isEmpty && !hasEnded, writes: !toOutside.isEmpty),
+            state(inside, reads: toOutside.isEmpty && !hasEnded, writes: !toInside.isEmpty)
+        )
     }
+
+    /// Ends the connection, which the loop then takes out.
+    func close() { isClosed = true }
 
     /// Relays what can be relayed without waiting.
     func carry(_ outsideEvents: Int16, _ insideEvents: Int16) {
-        if let deadline, deadline.isPast { isClosed = true }
-        if isClosed || outsideEvents == 0 && insideEvents == 0 { return }
         do throws(Ended) {
             if insideEvents != 0, let inside {
                 if toOutside.isEmpty, !hasEnded { try takeAnswers(from: inside) }
