@@ -32,66 +32,6 @@ package final class ModelTable: Sendable {
     private let knownEffects = Atomic(ModelTable.unknownEffects)
     private static let unknownEffects = UInt16.max
 
-    /// What a look at the table has shown.
-    final class Inspection: Sendable {
-        /// The table's columns.
-        let columns: [DatabaseSchema.Column]
-        /// The columns for which the table has a default, except for those of the key.
-        let columnsWithDefault: [Int]
-        /// Those of them whose property may hold nil.
-        let optionalsWithDefault: [Int]
-        let generatedColumns: ColumnSet
-        /// The columns that may change what is stored in them.
-        let fits: [Int: ColumnFit]
-        let uniqueness: Uniqueness
-        let isView: Bool
-        let hasRowIDs: Bool
-        /// Whether there are indexes, those of unique constraints among them.
-        let hasIndexes: Bool
-        /// A name of the rows' identifiers that no column has; nil for a table without them.
-        let rowID: String?
-        /// The columns of dates that may hold other forms than the class writes.
-        let dates: [DateColumn]
-        /// Those of them that the library writes in another form, or rejects.
-        let convertedDates: [DateColumn]
-        /// The affinities of columns of decimal numbers that aren't of texts, and so may hold other numbers.
-        let decimals: [Int: Affinity]
-        /// The columns of binary texts to which the table gives another collation.
-        let collated: ColumnSet
-        let isUTF16: Bool
-        /// Whether VACUUM may give the rows other identifiers: those that are no column stay only by chance.
-        let movesRowIDs: Bool
-        /// Whether the table has columns of dates, and no rows that would tell their form.
-        let isOfNoRows: Bool
-
-        init(
-            columns: [DatabaseSchema.Column] = [], hasRowIDs: Bool = false, hasIndexes: Bool = false,
-            columnsWithDefault: [Int],
-            optionalsWithDefault: [Int],
-            generatedColumns: ColumnSet,
-            fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?,
-            dates: [DateColumn] = [], decimals: [Int: Affinity] = [:],
-            collated: ColumnSet = ColumnSet(), isUTF16: Bool = false, movesRowIDs: Bool = false
-        ) {
-            self.columns = columns
-            (self.hasRowIDs, self.hasIndexes) = (hasRowIDs, hasIndexes)
-            self.columnsWithDefault = columnsWithDefault
-            self.optionalsWithDefault = optionalsWithDefault
-            self.generatedColumns = generatedColumns
-            self.fits = fits
-            self.uniqueness = uniqueness
-            self.isView = isView
-            self.rowID = rowID
-            self.dates = dates
-            self.decimals = decimals
-            self.collated = collated
-            convertedDates = dates.filter(\.isConverted)
-            isOfNoRows = !isView && dates.contains(where: \.isUnseen)
-            self.isUTF16 = isUTF16
-            self.movesRowIDs = movesRowIDs
-        }
-    }
-
     /// The key of a row that was inserted.
     enum InsertedKey {
         case none
@@ -213,7 +153,7 @@ package final class ModelTable: Sendable {
 
     /// Compares the table with the class.
     func check(_ schema: TableSchema, _ db: any EngineConnection) throws {
-        note(try Self.inspect(mapping, schema, db))
+        note(try Inspection(mapping, schema, db))
     }
 
     /// Looks at the table before an object is written to it.
@@ -276,7 +216,7 @@ package final class ModelTable: Sendable {
         let found = try mapping.naming {
             try QueryLedger.ignoring {
                 guard let schema = try TableSchema(mapping, db) else { throw mapping.noTable(db) }
-                return try Self.inspect(mapping, schema, db)
+                return try Inspection(mapping, schema, db)
             }
         }
         note(found)
@@ -327,123 +267,6 @@ package final class ModelTable: Sendable {
         knownEffects.store(found.rawValue, ordering: .releasing)
         return found
     }
-
-    private static func inspect(
-        _ mapping: Mapping, _ schema: TableSchema, _ db: any EngineConnection
-    ) throws -> Inspection {
-        try mapping.checkRowIDs(of: schema)
-        var found = try FoundColumns(mapping, schema)
-        try checkKey(mapping, schema)
-        let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
-        let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
-        for column in dates where column.isConverted || column.takesTexts { found.fits[column.index] = column.keyFit }
-        return Inspection(
-            columns: schema.columns, hasRowIDs: schema.hasRowIDs, hasIndexes: !schema.indexes.isEmpty,
-            columnsWithDefault: found.withDefault,
-            optionalsWithDefault: found.withDefault.filter {
-                mapping.columns[$0].isOptional || mapping.fields[$0].kind == .custom
-            },
-            generatedColumns: found.generated, fits: found.fits,
-            uniqueness: try Uniqueness(mapping, schema, db),
-            isView: schema.isView, rowID: rowID,
-            dates: dates, decimals: decimals(mapping, schema), collated: collated(mapping, schema),
-            isUTF16: try db.rows("PRAGMA encoding", cached: false).first?.value(at: 0, as: String.self) != "UTF-8",
-            movesRowIDs: schema.hasRowIDs && !schema.key.isRowID)
-    }
-
-    private static func collated(_ mapping: Mapping, _ schema: TableSchema) -> ColumnSet {
-        ColumnSet(
-            mapping.columns.indices.filter { index in
-                guard mapping.operands[index].ownCollation == .binary,
-                    let collation = schema.column(mapping.columns[index].name)?.collation
-                else { return false }
-                return asciiLowercased(collation) != "binary"
-            })
-    }
-
-    private static func decimals(_ mapping: Mapping, _ schema: TableSchema) -> [Int: Affinity] {
-        var found: [Int: Affinity] = [:]
-        for (index, column) in mapping.columns.enumerated() where column.codec.columnType == .decimal {
-            guard let declared = schema.column(column.name)?.declaredType else { continue }
-            let affinity = Affinity(declaredType: declared, isStrict: false)
-            if affinity != .text { found[index] = affinity }
-        }
-        return found
-    }
-
-    /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.
-    private static func checkKey(_ mapping: Mapping, _ schema: TableSchema) throws {
-        if mapping.takesKeyFromSchema, mapping.schemaKey != schema.key { throw mapping.keyHasChanged() }
-        guard mapping.isKeyGenerated, mapping.rowID == nil, !schema.isView,
-            let key = mapping.key.first.map({ mapping.columns[$0] })
-        else {
-            return
-        }
-        guard schema.key == SchemaKey(columns: [asciiLowercased(key.name)], isRowID: true) else {
-            throw PersistenceError(
-                .invalidModel,
-                "SQLite generates no key for \(key.name) of the table \(mapping.tableName), because it isn't an INTEGER "
-                    + "PRIMARY KEY: override primaryKey with .assigned(\"\(key.key)\")",
-                model: mapping.modelName, key: key.key)
-        }
-    }
-}
-
-/// The columns of a class as its table has them.
-private struct FoundColumns {
-    var withDefault: [Int] = []
-    var generated = ColumnSet()
-    var fits: [Int: ColumnFit] = [:]
-
-    /// - Throws: ``PersistenceError/Code/missingColumn``; ``PersistenceError/Code/invalidModel`` for a column that both
-    ///   the table and the library compute; what ``ColumnFit`` says of one that can't be read.
-    init(_ mapping: Mapping, _ schema: TableSchema) throws {
-        for (index, column) in mapping.columns.enumerated() where index != mapping.rowID {
-            guard let found = schema.column(column.name) else { throw mapping.lacks(column, schema) }
-            if found.isGenerated || column.declaration.generation != nil {
-                guard !mapping.automaticColumns.contains(index) else {
-                    throw PersistenceError(
-                        .invalidModel,
-                        "the table \(mapping.tableName) computes \(column.name), which the class has the library write",
-                        model: mapping.modelName, key: column.key)
-                }
-                generated.insert(index)
-                continue
-            }
-            if found.hasDefault, !mapping.fields[index].isKey { withDefault.append(index) }
-            guard !schema.isView else { continue }
-            fits[index] = ColumnFit(column, declaredType: found.declaredType, isStrict: schema.isStrict)
-            if let fit = fits[index], fit.isUnreadable { throw fit.error(column, mapping) }
-        }
-        guard let place = mapping.place else { return }
-        for column in [place.table.kindColumn] + place.addedColumns where schema.column(column.name) == nil {
-            throw mapping.lacks(column, schema)
-        }
-    }
-}
-
-extension ModelTable.Inspection {
-    /// What would be found in a table that the class's own declarations have made.
-    static func declared(by mapping: Mapping) -> Self {
-        let withDefault = mapping.columns.indices.filter {
-            mapping.columns[$0].declaration.defaultValue != nil && !mapping.fields[$0].isKey
-        }
-        return Self(
-            columnsWithDefault: withDefault, optionalsWithDefault: withDefault, generatedColumns: mapping.generated,
-            uniqueness: Uniqueness(), isView: false, rowID: nil)
-    }
-
-    /// The forms in which to write columns of dates, where they are not the class's own.
-    ///
-    /// - Parameter isNew: Whether a row may be inserted.
-    /// - Throws: ``PersistenceError/Code/invalidModel`` for a column of texts whose form nobody knows.
-    func dateForms(_ columns: ColumnSet, _ mapping: Mapping, isNew: Bool) throws -> [Int: DateForm] {
-        var forms: [Int: DateForm] = [:]
-        for column in convertedDates where columns.contains(column.index) {
-            forms[column.index] = try column.formToWrite(mapping, isNew: isNew)
-        }
-        return forms
-    }
 }
 
 extension Mapping {
@@ -481,16 +304,6 @@ extension Mapping {
                 "no database is attached as \(database), where the class keeps its table \(tableName): attach it in "
                     + "DatabaseConfiguration.prepare", model: modelName, underlying: error)
         }
-    }
-
-    /// The error of a table without a column.
-    fileprivate func lacks(_ column: Column, _ schema: TableSchema) -> PersistenceError {
-        let names = schema.columns.map(\.name).joined(separator: ", ")
-        return PersistenceError(
-            .missingColumn,
-            "the table \(tableName) has no column \(column.name); it has: \(names)"
-                + (schema.isView ? "" : ". \(SchemaRemedy.table(self))"),
-            model: modelName, key: column.key)
     }
 
     /// The error of an object that was read, or a call that began, under another key than its table has now.

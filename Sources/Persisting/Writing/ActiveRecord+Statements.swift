@@ -24,7 +24,7 @@ extension ActiveRecord {
     ///   that cannot be stored.
     public static func insertStatement(for object: Self, dates: DateStorage = .unixSeconds) throws -> SQL {
         let table = ModelTable(try Mapping.of(object, dates: dates))
-        return try table.insertion(of: object).statement(.declared(by: table.mapping))
+        return try table.insertion(of: object).statement(ModelTable.Inspection(declaredBy: table.mapping))
     }
 
     /// `UPDATE` of an object's row, as `PersistenceManager.update(_:keys:)` runs it: of the columns that have changed,
