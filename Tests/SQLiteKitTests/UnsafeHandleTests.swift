@@ -38,15 +38,20 @@ private func function<T>(_ name: String, _ type: T.Type) throws -> T {
         #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
     }
 
-    @Test("must leave no statement, which is finalized") func statements() throws {
+    @Test("must leave no statement on a row") func statements() throws {
         let prepare = try function("sqlite3_prepare_v2", Prepare.self)
+        let (step, end) = (try function("sqlite3_step", End.self), try function("sqlite3_finalize", End.self))
+        try db.execute("INSERT INTO t VALUES (1)")
+        var statement: OpaquePointer?
         let error = #expect(throws: SQLiteError.self) {
             try db.withUnsafeHandle { handle in
-                var statement: OpaquePointer?
                 _ = prepare(handle, "SELECT a FROM t", -1, &statement, nil)
+                _ = step(statement)
             }
         }
         #expect(error?.code == .misuse && error?.message.contains("SELECT a FROM t") == true)
+        // It is the closure's to end.
+        _ = try db.withUnsafeHandle { _ in end(statement) }
         try db.close()
     }
 

@@ -34,7 +34,8 @@ extension Database {
         // A file without pages has had no schema, and no pragma reads one from it.
         let isNew = try connection.headerNumber("schema_version") == 0 && connection.headerNumber("page_count") == 0
         if location.path != nil, !isReadOnly {
-            try applyJournalMode(isNew: isNew)
+            // An authorizer that `prepare` has set isn't asked.
+            try connection.unasked { try applyJournalMode(isNew: isNew) }
             #if canImport(Darwin)
                 if configuration.isExcludedFromBackup { try location.excludeFromBackup() }
             #endif

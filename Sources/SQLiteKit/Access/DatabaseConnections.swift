@@ -73,7 +73,7 @@ public final class DatabaseConnections: Sendable {
         // Here, where a trace does not show it yet.
         reading.prepare = { db in
             try configuration.prepare?(db)
-            try db.execute("PRAGMA query_only = 1")
+            try db.connection.unasked { () throws(SQLiteError) in _ = try db.execute("PRAGMA query_only = 1") }
         }
         reading.journalMode = nil
         // The writer has created the file; one that has gone since is not to be recreated.
@@ -157,11 +157,14 @@ public final class DatabaseConnections: Sendable {
                 try writer.useFirst { db in try db.changeKey(key) { hasBegun = true } }
             } catch {
                 // How much the cipher has done isn't known, so the file is opened again.
-                if hasBegun {
-                    try writer.close()
-                    try writer.open()
+                let reopened = Result {
+                    if hasBegun {
+                        try writer.close()
+                        try writer.open()
+                    }
                 }
                 if isPool { try readers.open() }
+                try reopened.get()
                 throw error
             }
             let new = key == .plain ? nil : key

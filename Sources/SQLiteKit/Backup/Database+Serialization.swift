@@ -88,7 +88,9 @@ extension Database {
         try connection.checkText(database)
         try connection.willUse(nil, writes: true)
         // SQLite does not look, and would take a database in memory away from under those who use it.
-        guard sqlite3_txn_state(db, database) <= SQLITE_TXN_NONE, !isInTransaction, connection.resources.isEmpty else {
+        guard sqlite3_txn_state(db, database) <= SQLITE_TXN_NONE, !isInTransaction,
+            !connection.resources.contains(where: \.isOpen)
+        else {
             throw connection.failure(
                 .busy,
                 "the database \(database) cannot be replaced while a transaction, a query, a blob or a backup is open")

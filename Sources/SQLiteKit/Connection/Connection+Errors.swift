@@ -13,7 +13,10 @@ extension Connection {
         guard let handle else { return failure(.closed, "the database is closed", sql: sql) }
         if isWaitCalledOff {
             isWaitCalledOff = false
-            if ResultCode(rawValue: code).primary == .busy { return cancelled(sql: sql) }
+            if ResultCode(rawValue: code).primary == .busy {
+                hasCommitBegun = false
+                return cancelled(sql: sql)
+            }
         }
         if code == ResultCode.constraintCommitHook.rawValue, rejectsCommits {
             hasCommitBegun = false

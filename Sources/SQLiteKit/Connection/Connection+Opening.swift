@@ -5,6 +5,14 @@ internal import CSystemSQLite
 /// The pragmas of journals and of pages read the whole schema first, which for fifty tables costs ten times what
 /// opening does. What stands in the file's header is had without it.
 extension Connection {
+    /// Runs what the library does by itself, about which no authorizer is asked.
+    func unasked<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
+        let wasUnasked = isUnasked
+        isUnasked = true
+        defer { isUnasked = wasUnasked }
+        return try body()
+    }
+
     /// A number in the header of `main`, by the pragma that is called like it. It opens the file, which
     /// `sqlite3_open_v2` puts off, and takes a read lock for a moment.
     ///

@@ -46,6 +46,8 @@ extension Connection {
             // none of inside a transaction.
             if !resources.isEmpty { try? endResources() }
             resetBusyStatements()
+            // Who runs the statement that a function is called by ends it, and undoes what is left.
+            guard stepCount == 0 else { throw error }
             try body()
         }
     }

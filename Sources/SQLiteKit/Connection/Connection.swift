@@ -88,6 +88,8 @@ final class Connection {
     @exclusivity(unchecked) var mayHaveNewSchema = false
     /// False while a statement runs that begins or ends a transaction, which nothing may reject.
     @exclusivity(unchecked) var isGuarded = true
+    /// How many statements make a step: more than one where a function of SQL runs another.
+    @exclusivity(unchecked) var stepCount = 0
     /// What calls off the access that is under way.
     @exclusivity(unchecked) var interruption: Interruption? { didSet { noteCare() } }
     /// Whether the statement that runs has stopped to wait for a lock since its task was cancelled.
@@ -272,9 +274,11 @@ extension Connection {
     ///
     /// - Parameter bytes: What the statement's parameters refer to.
     func finalize(_ statement: OpaquePointer, _ bytes: BoundBytes) {
+        // Not the connection, which keeps what waits for its next access.
+        let tracer = isTraced ? hooks.tracer : nil
         func end() {
             // What this returns is the error of the last step, which was thrown then.
-            if isTraced { hooks.tracer?.willFinalize(statement) }
+            tracer?.willFinalize(statement)
             sqlite3_finalize(statement)
             bytes.deallocate()
         }
@@ -323,8 +327,10 @@ extension Connection {
         if runningStatements > 0 { resetBusyStatements() }
     }
 
-    /// Ends every statement that stands on a row, those of virtual tables too.
+    /// Ends every statement that stands on a row, those of virtual tables too. SQLite doesn't let a function end the
+    /// statement that it runs in.
     func resetBusyStatements() {
+        guard stepCount == 0 else { return }
         var next = sqlite3_next_stmt(handle, nil)
         while let statement = next {
             // What sqlite3_reset returns is the error of the last step, which was thrown then.

@@ -77,7 +77,8 @@ extension Database {
     /// - Parameters:
     ///   - sql: One statement.
     ///   - arguments: Values for its parameters.
-    /// - Throws: ``SQLiteError``.
+    /// - Throws: ``SQLiteError``, also when a text isn't valid UTF-8. Outside a transaction, what the statement wrote is
+    ///   undone then.
     public func rows(_ sql: SQL, _ arguments: Arguments = []) throws(SQLiteError) -> [RowSnapshot] {
         try query(sql, arguments).snapshots()
     }

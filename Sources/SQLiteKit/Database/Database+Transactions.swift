@@ -90,7 +90,8 @@ extension Database {
 
     /// Takes the snapshot that the open transaction reads, which BEGIN leaves to the first statement that needs it.
     func takeSnapshot() throws(SQLiteError) {
-        try control(.takeSnapshot)
+        // Nobody has asked for the pragma.
+        try connection.unasked { () throws(SQLiteError) in try control(.takeSnapshot) }
     }
 
     /// Whether the schema may have been changed through this connection since this was last set to false.

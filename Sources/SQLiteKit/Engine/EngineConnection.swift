@@ -124,32 +124,47 @@ extension EngineConnection {
     package func rows(
         _ sql: SQL, _ arguments: Arguments = [], cached: Bool = true
     ) throws(SQLiteError) -> [RowSnapshot] {
-        let statement = try bound(sql, arguments, cached)
-        defer { statement.clear() }
-        var rows: [RowSnapshot] = []
-        while try statement.step() { rows.append(try statement.snapshot()) }
-        return rows
+        try reading(sql, arguments, cached) { statement throws(SQLiteError) in
+            var rows: [RowSnapshot] = []
+            while try statement.step() { rows.append(try statement.snapshot()) }
+            return rows
+        }
     }
 
     /// The first column of the first row, or nil when there is no row or it holds NULL.
     package func scalar<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
     ) throws(SQLiteError) -> Value? {
-        let statement = try bound(sql, arguments, true)
-        defer { statement.clear() }
-        guard try statement.step(), statement.storageClass(at: 0) != .null else { return nil }
-        return try statement.value(at: 0, as: type)
+        try reading(sql, arguments) { statement throws(SQLiteError) in
+            guard try statement.step(), statement.storageClass(at: 0) != .null else { return nil }
+            return try statement.value(at: 0, as: type)
+        }
     }
 
     /// The first column of all rows.
     package func column<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
     ) throws(SQLiteError) -> [Value] {
-        let statement = try bound(sql, arguments, true)
+        try reading(sql, arguments) { statement throws(SQLiteError) in
+            var values: [Value] = []
+            while try statement.step() { values.append(try statement.value(at: 0, as: type)) }
+            return values
+        }
+    }
+
+    /// Reads the rows of a statement, which is undone where it has written some that can't be read.
+    private func reading<T>(
+        _ sql: SQL, _ arguments: Arguments, _ cached: Bool = true,
+        _ read: (any EngineStatement) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        let statement = try bound(sql, arguments, cached)
         defer { statement.clear() }
-        var values: [Value] = []
-        while try statement.step() { values.append(try statement.value(at: 0, as: type)) }
-        return values
+        do throws(SQLiteError) {
+            return try read(statement)
+        } catch {
+            statement.giveUp()
+            throw error
+        }
     }
 
     private func bound(_ sql: SQL, _ arguments: Arguments, _ cached: Bool) throws(SQLiteError) -> any EngineStatement {

@@ -27,6 +27,8 @@ package protocol EngineStatement: ParameterSink, ColumnSource {
     func run() throws(SQLiteError) -> Int
     /// Ends an execution. Values may stay bound.
     func clear()
+    /// Ends an execution since a row can't be read. Outside a transaction, what it wrote is undone where that can be.
+    func giveUp()
     /// Sets every parameter to NULL.
     func clearBindings()
 }
@@ -52,6 +54,8 @@ extension Statement: EngineStatement {
 }
 
 extension EngineStatement {
+    package func giveUp() { clear() }
+
     /// The number of parameters.
     package var parameterCount: Int { parameterNames.count }
 

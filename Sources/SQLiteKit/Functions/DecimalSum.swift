@@ -34,7 +34,9 @@ extension Decimal {
             return values.reduce(0) { $0 + (Double("\($1)") ?? 0) } / Double(values.count)
         }
         // By its digits: Foundation's own conversion isn't to the nearest.
-        return Double("\(sum / Decimal(values.count))")
+        let average = sum / Decimal(values.count)
+        // One that is too small for a Decimal isn't for a Double.
+        return average.isFinite ? Double("\(average)") : (Double("\(sum)") ?? 0) / Double(values.count)
     }
 
     /// The exact sum of both.

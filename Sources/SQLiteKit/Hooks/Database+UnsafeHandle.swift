@@ -16,8 +16,11 @@ extension Database {
     ///   handler are the library's: set them by its own calls.
     /// - The connection must not be closed, nor used on another thread.
     ///
-    /// Statements that are left, another state of the transaction, and replaced hooks of commits and rollbacks are
-    /// found after the closure: the statements are finalized, the hooks set again, and an error says what it was.
+    /// Statements that still stand on a row, another state of the transaction, and replaced hooks of commits and
+    /// rollbacks are found after the closure: the statements are reset, as are all that stand on a row, the hooks are
+    /// set again, and an error says what it was. What else it leaves, ``Database/close()`` reports.
+    ///
+    /// Listeners hear that anything may have changed.
     ///
     /// - Parameter body: The closure.
     /// - Returns: What the closure returns.
@@ -25,12 +28,16 @@ extension Database {
     public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
         let handle = try connection.accessible()
         let (before, wasInTransaction) = (connection.preparedStatements, sqlite3_get_autocommit(handle) == 0)
+        let running = connection.runningStatements
+        connection.recorder?.prepare()
         // Whatever has run may have changed the schema.
         connection.mayHaveNewSchema = true
         connection.hooks.tracer?.isLent = true
         let result = Result { try body(handle) }
         connection.hooks.tracer?.isLent = false
-        let complaints = connection.settle(after: before, wasInTransaction: wasInTransaction)
+        let complaints = connection.settle(
+            after: before, running: running, wasInTransaction: wasInTransaction)
+        connection.recorder?.noteReplacement()
         let value = try result.get()
         guard complaints.isEmpty else {
             throw connection.failure(
@@ -53,12 +60,17 @@ extension Connection {
     }
 
     /// Takes away what strange code has left, and says what it was.
-    fileprivate func settle(after before: Set<OpaquePointer>, wasInTransaction: Bool) -> [String] {
+    ///
+    /// Whose the others are that are prepared isn't known: FTS5 keeps some, and so does the library.
+    fileprivate func settle(
+        after before: Set<OpaquePointer>, running: Int, wasInTransaction: Bool
+    ) -> [String] {
+        let busy = preparedStatements.subtracting(before).filter { sqlite3_stmt_busy($0) != 0 }
+            .compactMap(sqlite3_sql).map { String(cString: $0) }
         var complaints: [String] = []
-        for statement in preparedStatements.subtracting(before) {
-            let text = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
-            complaints.append("a statement that isn't finalized: \(text)")
-            sqlite3_finalize(statement)
+        if busy.count > runningStatements - running {
+            complaints = busy.map { "a statement that stands on a row: \($0)" }
+            resetBusyStatements()
         }
         if isInTransaction != wasInTransaction {
             complaints.append(wasInTransaction ? "no transaction, where one was open" : "an open transaction")

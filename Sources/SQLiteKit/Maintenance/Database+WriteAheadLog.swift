@@ -52,6 +52,8 @@ extension Database {
         try connection.willUse(nil, writes: true)
         // An empty name would mean all databases, and no counts.
         guard !database.isEmpty else { throw connection.failure(.error, "unknown database: \"\"") }
+        // A call to interrupt that found nothing running would stop the checkpoint, unless a statement has run since.
+        _ = connection.schemaVersion
         var (frames, checkpointed): (Int32, Int32) = (-1, -1)
         let code = sqlite3_wal_checkpoint_v2(db, database, mode.rawValue, &frames, &checkpointed)
         let isBusy = ResultCode(rawValue: code).primary == .busy

@@ -71,10 +71,16 @@ public final class ResultSet {
 
     /// All the rows that are left, copied.
     ///
-    /// - Throws: ``SQLiteError``.
+    /// - Throws: ``SQLiteError``, also when a text isn't valid UTF-8. Outside a transaction, what the statement wrote is
+    ///   undone then.
     public func snapshots() throws(SQLiteError) -> [RowSnapshot] {
         var rows: [RowSnapshot] = []
-        while let row = try next() { rows.append(try row.snapshot()) }
+        do throws(SQLiteError) {
+            while let row = try next() { rows.append(try row.snapshot()) }
+        } catch {
+            giveUp()
+            throw error
+        }
         return rows
     }
 

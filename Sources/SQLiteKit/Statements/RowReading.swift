@@ -123,6 +123,7 @@ extension RowReading {
         if let reason, reason.extendedCode == .invalidText { return reason }
         return failure(
             reason?.extendedCode ?? .typeMismatch,
-            "column \(columnNames[index]): \(reason?.message ?? StoredJSON.reason(of: error))")
+            "column \(columnNames.indices.contains(index) ? columnNames[index] : "\(index)"): \(reason?.message ?? StoredJSON.reason(of: error))"
+        )
     }
 }

@@ -60,6 +60,8 @@ extension Statement: ColumnSource {
         let start =
             sqlite3_column_type(handle, column) == SQLITE_TEXT
             ? UnsafeRawPointer(sqlite3_column_text(handle, column)) : sqlite3_column_blob(handle, column)
-        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+        // SQLite has none for a blob that there is no memory for.
+        let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+        return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 }

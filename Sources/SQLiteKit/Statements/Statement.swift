@@ -27,6 +27,8 @@ public final class Statement {
     public let isReadOnly: Bool
     /// Whether it attaches a database to the connection, or detaches one.
     private let isAttaching: Bool
+    /// Whether it may create a virtual table, whose module counts the rows of its own tables as changes.
+    private let isCreating: Bool
     /// The number of parameters, or the highest number of a parameter `?NNN`.
     public let parameterCount: Int
     /// The names of the parameters with their prefixes; nil for a plain `?`.
@@ -113,6 +115,7 @@ public final class Statement {
             isReadOnly && sqlite3_column_count(handle) == 0
             && (firstWord(of: sql, is: "attach") || firstWord(of: sql, is: "detach"))
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
+        isCreating = !isReadOnly && parameterCount == 0 && firstWord(of: sql, is: "create")
     }
 
     deinit {
@@ -253,7 +256,10 @@ public final class Statement {
             connection.runningStatements += 1
         }
         position &+= 1
-        switch sqlite3_step(handle) {
+        connection.stepCount &+= 1
+        let code = sqlite3_step(handle)
+        connection.stepCount &-= 1
+        switch code {
         case SQLITE_ROW:
             // Between an execution's rows nothing prepares the statement again.
             if isFirst {
@@ -269,7 +275,7 @@ public final class Statement {
             rewind()
             state = .done
             if !isReadOnly {
-                hasChangedRows = sqlite3_total_changes64(connection.handle) != changesBefore
+                hasChangedRows = !isCreating && sqlite3_total_changes64(connection.handle) != changesBefore
                 if !hasChangedRows, connection.isGuarded { connection.mayHaveNewSchema = true }
             } else if isAttaching {
                 connection.hasNewAttachment = true
@@ -279,7 +285,7 @@ public final class Statement {
                 connection.mayHaveNewSchema = true
             }
             return false
-        case let code:
+        default:
             let error = connection.failure(code, sql: sql)
             if connection.isTraced { connection.noteFailure(of: handle, error) }
             rewind()
@@ -338,7 +344,7 @@ public final class Statement {
 
     /// Goes back to before the first row, since what a row holds cannot be read. What was written outside a transaction
     /// is undone: the caller is told that it failed.
-    func giveUp() {
+    package func giveUp() {
         guard state == .running else { return }
         let wasRejecting = connection.rejectsCommits
         connection.rejectsCommits = true

@@ -42,7 +42,9 @@ struct StoredValue: ColumnSource {
         let start =
             sqlite3_value_type(pointer) == SQLITE_TEXT
             ? UnsafeRawPointer(sqlite3_value_text(pointer)) : sqlite3_value_blob(pointer)
-        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer))))
+        // SQLite has none for a blob that there is no memory for.
+        let count = start == nil ? 0 : Int(sqlite3_value_bytes(pointer))
+        return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// The value as a type; an error says what it was.
