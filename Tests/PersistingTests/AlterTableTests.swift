@@ -71,6 +71,37 @@ private final class WorkerWithBoss: PersistingModel {
         #expect(try manager.storedColumn("SELECT * FROM NAMES") == ["a", "b"])
     }
 
+    @Test("knows names that come later, or that a rename frees")
+    func order() throws {
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT, AGE INT, SCORE TEXT);
+                INSERT INTO USER VALUES (1, 'a', 40, '1.5'), (2, 'b', 50, NULL)
+                """)
+        try manager.alterTable("USER") { table in
+            table.addIndex(on: "AGE")
+            table.add("MAIL", .string.unique)
+            table.rename("AGE", to: "YEARS")
+            table.rename("MAIL", to: "POST")
+            table.add("AGE", .int)
+            table.change("SCORE", to: .string.check("YEARS > 0"))
+            table.rename("NAME", to: "TITLE")
+            table.drop("TITLE")
+            table.rename(to: "user")
+        }
+        let columns = try manager.storedColumn("SELECT name FROM pragma_table_info('user') ORDER BY name")
+        #expect(columns == ["AGE", "ID", "POST", "SCORE", "YEARS"])
+        #expect(try manager.storedColumn("SELECT YEARS FROM user ORDER BY ID") == [40, 50])
+        #expect(try manager.tableSQL("user")?.contains("CHECK (YEARS > 0)") == true)
+        let indexed = try manager.storedColumn(
+            """
+            SELECT i.name FROM sqlite_schema AS s, pragma_index_info(s.name) AS i
+            WHERE s.type = 'index' AND s.sql IS NOT NULL ORDER BY 1
+            """)
+        #expect(indexed == ["POST", "YEARS"])
+        #expect(try manager.storedColumn("SELECT name FROM sqlite_schema WHERE type = 'table'") == ["user"])
+    }
+
     @Test("is as it was after an error")
     func error() throws {
         let before = try manager.tableSQL("USER")

@@ -153,7 +153,8 @@ package final class ModelTable: Sendable {
 
     /// Compares the table with the class.
     func check(_ schema: TableSchema, _ db: any EngineConnection) throws {
-        note(try Inspection(mapping, schema, db))
+        let found = try Inspection(mapping, schema, db)
+        if seesLatestSchema(db) { note(found) }
     }
 
     /// Looks at the table before an object is written to it.
@@ -219,9 +220,12 @@ package final class ModelTable: Sendable {
                 return try Inspection(mapping, schema, db)
             }
         }
-        note(found)
+        if seesLatestSchema(db) { note(found) }
         return found
     }
+
+    /// Whether what a connection finds is to be kept for others.
+    private func seesLatestSchema(_ db: any EngineConnection) -> Bool { manager?.seesLatestSchema(db) ?? true }
 
     private func note(_ found: Inspection) {
         lock.withLock {
@@ -251,7 +255,7 @@ package final class ModelTable: Sendable {
                         : db.columns(ofIndex: index.name, in: mapping.database).map { $0.name.map(asciiLowercased) }
                 }
             }
-        lock.withLock { indexed = found }
+        if seesLatestSchema(db) { lock.withLock { indexed = found } }
         return found.contains(nil) || columns.contains { found.contains(asciiLowercased(mapping.columns[$0].name)) }
     }
 

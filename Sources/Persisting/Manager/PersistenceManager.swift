@@ -280,9 +280,19 @@ public final class PersistenceManager: Sendable {
         db.afterCommit { self.forgetTables() }
         db.afterRollback {
             // The next change may have the number of the one that was rolled back.
-            self.lock.withLock { (self.schemaCookie, self.temporaryCookie) = (nil, nil) }
+            self.lock.withLock {
+                (self.schemaCookie, self.temporaryCookie) = (nil, nil)
+                self.otherCookies = self.otherCookies.mapValues { _ in nil }
+            }
             self.forgetTables()
         }
+    }
+
+    /// Whether a connection sees the schema that the manager knows last: a pool's reader, whose read began before,
+    /// sees the one before.
+    func seesLatestSchema(_ db: any EngineConnection) -> Bool {
+        guard db.isReader, let known = lock.withLock({ schemaCookie }) else { return true }
+        return db.schemaVersion == known
     }
 
     /// Forgets what was read of the tables' schemas.

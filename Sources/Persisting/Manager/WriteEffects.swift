@@ -128,6 +128,11 @@ extension Collection<SQLTokens.Token> {
         zip(self, dropFirst()).contains { $0.isWord(word) && $1.name.map { isSameName($0, table) } == true }
     }
 
+    /// Whether a trigger's statements write to a table, or read it.
+    func uses(_ table: String) -> Bool {
+        writes(to: table) || ["FROM", "JOIN", "IN"].contains { names(table, after: $0) }
+    }
+
     /// Whether a trigger's statements insert into a table, or update it.
     fileprivate func writes(to table: String) -> Bool {
         names(table, after: "INTO") || names(table, after: "UPDATE")

@@ -55,21 +55,34 @@ struct ForeignKeyState {
     /// Throws for rows that have lost their parents since an earlier moment.
     ///
     /// - Throws: ``PersistenceError/Code/constraint`` with the table and the rows.
-    func check(since before: ForeignKeyState) throws {
+    func check(since before: ForeignKeyState, _ db: any EngineConnection) throws {
         // What was attached meanwhile was so before, and what was detached is as it is.
         for database in databases where before.databases.contains(database) {
             if let error = errors.first(where: { $0.key.database == database && before.errors[$0.key] == nil })?.value {
                 throw error
             }
             let (now, then) = (rows.filter { $0.key.database == database }, before.rows)
-            // What was renamed meanwhile takes its rows along.
-            let gone = then.filter { $0.key.database == database && now[$0.key] == nil }.values.joined().count
             let new = now.filter { then[$0.key] == nil }
+            // What was renamed meanwhile takes its rows along; those of a foreign key that is still there are mended.
+            let left = new.isEmpty ? [] : try Self.keys(of: database, db)
+            let gone = then.filter { $0.key.database == database && !left.contains($0.key) }.values.joined().count
             let grown = now.filter { key, rows in then[key].map { $0.count < rows.count } ?? false }
             for (key, rows) in grown.merging(new.values.joined().count > gone ? new : [:], uniquingKeysWith: { $1 }) {
                 throw Self.error(key, rows, then[key] ?? [])
             }
         }
+    }
+
+    /// The foreign keys that there are.
+    private static func keys(of database: String, _ db: any EngineConnection) throws -> Set<Key> {
+        Set(
+            try db.schema(of: database).tables.flatMap { table in
+                table.foreignKeys.map { key in
+                    Key(
+                        database: database, table: asciiLowercased(table.name),
+                        columns: key.columns.map(asciiLowercased), parent: asciiLowercased(key.parent))
+                }
+            })
     }
 
     private static func error(_ key: Key, _ rows: [Int64?], _ before: [Int64?]) -> PersistenceError {

@@ -37,7 +37,7 @@ extension Migration {
                     + "a newer version of the program has migrated it",
                 migration: history.version)
         }
-        var seen = Dictionary(uniqueKeysWithValues: history.applied.map { ($0.version, $0) })
+        var seen = Dictionary(history.applied.map { ($0.version, $0) }) { $1 }
         // Another program may have moved the version without a word to the history.
         let lastKnown = min(history.version, history.applied.last?.version ?? 0)
         for migration in migrations.prefix(while: { $0.version <= history.version }) {

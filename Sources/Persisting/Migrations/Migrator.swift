@@ -83,7 +83,7 @@ struct Migrator {
                     try manager.running { try migration.run(manager, db) }
                     if let before {
                         let after = try ForeignKeyState(db)
-                        try after.check(since: before)
+                        try after.check(since: before, db)
                         foreignKeys = after
                     }
                     try tables.finish(migration, db)

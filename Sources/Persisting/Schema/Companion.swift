@@ -108,7 +108,7 @@ extension Companion {
     /// The statements that keep what it holds, and make the rest of it again.
     ///
     /// - Parameter former: The companion of the table as it was.
-    /// - Returns: Nil for one that is filled again, and when there is nothing to keep.
+    /// - Returns: Nil for one that is filled again, when there is nothing to keep, and when it knows rows by another key.
     func following(
         _ former: Companion, _ texts: SchemaTexts, in database: PlanDatabase,
         _ change: (TableDefinition) -> StoreChange
@@ -126,6 +126,7 @@ extension Companion {
                 continue
             }
             let change = change(found)
+            guard change.hasKey(of: new) else { return nil }
             sql += change.copying(to: new, indexes: Array(indexes))
             loses = loses || change.loses(new)
         }

@@ -10,7 +10,8 @@ package struct IndexDefinition: Sendable {
         /// The expression as SQL; nil for a column.
         fileprivate(set) var expression: String?
 
-        fileprivate var text: String { name.map(SQLText.identifier) ?? expression ?? "" }
+        /// The column or the expression as SQL.
+        var text: String { name.map(SQLText.identifier) ?? expression ?? "" }
 
         /// A canonical form: equal for two columns of indexes that mean the same.
         fileprivate var meaning: [String] {

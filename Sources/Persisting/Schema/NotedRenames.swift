@@ -59,6 +59,12 @@ struct NotedRenames {
         ]
     }
 
+    /// The statement after which nothing is noted of a table's columns.
+    static func statement(forgetting table: String, _ notes: String, _ database: PlanDatabase) -> String {
+        "DELETE FROM \(database.table(notes)) "
+            + "WHERE lower(table_name) = lower(\(SQLText.literal(table))) AND column_name IS NOT NULL"
+    }
+
     /// The statement that has the notes of a table's columns follow its name.
     static func statement(renaming table: String, to name: String, _ notes: String, _ database: PlanDatabase) -> String
     {

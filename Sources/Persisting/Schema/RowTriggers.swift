@@ -286,13 +286,7 @@ extension TableDefinition {
     fileprivate func naming(_ sql: String, _ prefix: String = "") -> String {
         let text = SQLTokens(sql)
         return text.replacing { index in
-            let token = text.tokens[index]
-            if case .text = token.kind { return nil }
-            guard let name = token.name, let column = column(name)?.name else { return nil }
-            let isFunction = index + 1 < text.tokens.count && text.tokens[index + 1].isSymbol("(")
-            // A collation, or the type of a CAST.
-            let isOther = index > 0 && (text.tokens[index - 1].isWord("COLLATE") || text.tokens[index - 1].isWord("AS"))
-            return isFunction || isOther ? nil : prefix + SQLText.identifier(column)
+            text.columnName(at: index).flatMap { column($0)?.name }.map { prefix + SQLText.identifier($0) }
         }
     }
 }

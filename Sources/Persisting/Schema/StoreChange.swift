@@ -18,6 +18,11 @@ extension Companion {
             renames.first { isSameName($0.new, column) }?.old ?? column
         }
 
+        /// Whether rows of another store can go by its key.
+        func hasKey(of store: TableDefinition) -> Bool {
+            store.primaryKey.allSatisfy { found.column(oldName(of: $0)) != nil }
+        }
+
         /// Whether columns are lost.
         func loses(_ store: TableDefinition) -> Bool {
             let kept = Set(store.columns.map { asciiLowercased(oldName(of: $0.name)) })

@@ -181,16 +181,25 @@ extension Clause {
 }
 
 extension SQLTokens {
-    /// An expression with other names for columns. A name before a bracket is a function's.
+    /// The name that may be a column's at a place of an expression: that of a function, a collation or a type isn't.
+    func columnName(at index: Int) -> String? {
+        if case .text = tokens[index].kind { return nil }
+        let isFunction = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
+        let isOther = index > 0 && (tokens[index - 1].isWord("COLLATE") || tokens[index - 1].isWord("AS"))
+        return isFunction || isOther ? nil : tokens[index].name
+    }
+
+    /// Whether an expression has a column.
+    func mentions(_ column: String) -> Bool {
+        tokens.indices.contains { columnName(at: $0).map { isSameName($0, column) } == true }
+    }
+
+    /// An expression with other names for columns.
     static func renaming(_ columns: [String: String], in sql: String) -> String {
         guard !columns.isEmpty else { return sql }
         let text = SQLTokens(sql)
         return text.replacing { index in
-            let token = text.tokens[index]
-            if case .text = token.kind { return nil }
-            guard let name = token.name, let new = columns[asciiLowercased(name)] else { return nil }
-            let isFunction = index + 1 < text.tokens.count && text.tokens[index + 1].isSymbol("(")
-            return isFunction ? nil : SQLText.identifier(new)
+            text.columnName(at: index).flatMap { columns[asciiLowercased($0)] }.map(SQLText.identifier)
         }
     }
 

@@ -24,14 +24,15 @@ extension Mapping {
                 "\(column.name) is NOT NULL without a default, and no property stores it, so no row could be inserted",
                 isRelied: true)
         }
-        let companions = try [self].companions(of: draft.final)
-        if !companions.isEmpty {
-            let texts = try schemaTexts(db)
-            for companion in companions where !companion.isIn(texts) {
-                draft.differ("\(companion.name) is missing, or of other columns or indexes", isRelied: true)
-            }
-        }
-        return error(draft.formers + draft.differences.filter(\.isRelied), of: table)
+        let relied = draft.formers + draft.differences.filter(\.isRelied)
+        if let error = error(relied, of: table) { return error }
+        // They are those of the table as it is.
+        let companions = try [self].companions(of: draft.found)
+        guard !companions.isEmpty else { return nil }
+        let texts = try schemaTexts(db)
+        let missing = companions.filter { !$0.isIn(texts) }
+        return error(
+            missing.map { .init(text: "\($0.name) is missing, or of other columns or indexes", key: nil) }, of: table)
     }
 
     /// The texts of all that the class's database has.

@@ -1,6 +1,8 @@
 /// Steps while they are collected, each kind in its place.
 struct PlanSteps {
     let database: PlanDatabase
+    /// What the database has.
+    private let schema: SchemaItems
     /// The table that notes exchanged names.
     let notesTable: String
     var notes: [SchemaPlan.Note] = []
@@ -16,7 +18,7 @@ struct PlanSteps {
     var companionTables: [String] = []
     /// What drops the triggers of companions, before their tables change, and what makes them again.
     private var companions: (before: [SchemaPlan.Step], after: [SchemaPlan.Step]) = ([], [])
-    private var texts: [SchemaPlan.Table: String?] = [:]
+    private var texts: [SchemaPlan.Table: [String]] = [:]
     /// The statements that give shared tables of companions the columns that they lack.
     private var altered: Set<String> = []
     /// Tables whose columns' exchanges are noted, in lower case.
@@ -24,9 +26,10 @@ struct PlanSteps {
     /// The tables to be renamed that have exchanged their names, with what is to be noted.
     private var exchanges: [Renames.Exchange] = []
 
-    init(names: Set<String>, in database: PlanDatabase, notesTable: String) {
-        self.names = names
+    init(_ schema: SchemaItems, in database: PlanDatabase, notesTable: String) {
+        self.schema = schema
         self.database = database
+        names = Set(schema.all.map { asciiLowercased($0.name) })
         self.notesTable = notesTable
     }
 
@@ -48,6 +51,9 @@ struct PlanSteps {
 
     private func key(_ table: String) -> SchemaPlan.Table { SchemaPlan.Table(database.name, table) }
 
+    /// Notes what belongs to a table that is to change: the plan is for this alone.
+    private mutating func noteTexts(of table: String) { texts[key(table)] = schema.texts(of: table) }
+
     /// Adds what a table needs.
     ///
     /// - Parameter hasNotes: Whether exchanges of its columns are noted, which are to follow its name.
@@ -56,7 +62,7 @@ struct PlanSteps {
         let table = draft.found.name
         let rows = try db.rowCount(draft.name)
         drafts.append(draft)
-        texts[key(table)] = draft.text
+        noteTexts(of: table)
         if hasNotes || !draft.exchanges.isEmpty { noted.insert(asciiLowercased(table)) }
         addChanges(draft, rows: rows)
         addRenames(draft)
@@ -139,7 +145,7 @@ struct PlanSteps {
         _ definition: TableDefinition, _ companions: [Companion], _ found: SchemaTexts, between: String?,
         noting exchanges: [Renames.Exchange], ofTables tables: [Renames.Exchange]
     ) throws {
-        if between == nil { texts[key(definition.name)] = .some(nil) }
+        if between == nil { noteTexts(of: definition.name) }
         var made = definition
         made.name = between ?? definition.name
         var sql = [database.creating(made.sql)]
@@ -160,16 +166,23 @@ struct PlanSteps {
 
     /// - Parameters:
     ///   - parts: The tables that go with it.
-    ///   - triggers: Those of other tables that name it, which could not run any more.
-    mutating func dropTable(_ name: String, _ text: String, kind: String, with parts: [String], triggers: [String]) {
-        texts[key(name)] = text
-        let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(database.table($0))" }
+    ///   - triggers: Those of other tables that use it, which could not run any more.
+    mutating func dropTable(_ name: String, kind: String, with parts: [String], triggers: [SchemaItems.Item]) {
+        noteTexts(of: name)
+        let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(database.table($0.name))" }
+        let others = triggers.filter { RowTriggers.companion(of: $0.name, $0.sql ?? "") == nil }
+        let gone = (kind == "table" ? parts : []) + others.map { "the trigger \($0.name) of \($0.table)" }
         drops.append(
             step(
-                name, dropping + ([name] + parts).map { "DROP TABLE \(database.table($0))" },
-                "the \(kind) is to be dropped"
-                    + (kind == "table" && !parts.isEmpty ? ", and with it \(parts.list(", "))" : ""),
+                name,
+                dropping + ([name] + parts).map { "DROP TABLE \(database.table($0))" } + forgettingNotes(of: name),
+                "the \(kind) is to be dropped" + (gone.isEmpty ? "" : ", and with it \(gone.list(", "))"),
                 risk: kind == "table" ? .loses : .adds))
+    }
+
+    /// The statements after which another table of a name doesn't have the notes of one that is dropped.
+    private func forgettingNotes(of table: String) -> [String] {
+        schema.table(notesTable) == nil ? [] : [NotedRenames.statement(forgetting: table, notesTable, database)]
     }
 
     /// Drops triggers before the table changes.
@@ -191,7 +204,7 @@ struct PlanSteps {
         _ db: any EngineConnection
     ) throws {
         let (table, old) = (draft.found.name, former ?? companion)
-        texts[key(table)] = draft.text
+        noteTexts(of: table)
         let isKnown = old.items.contains { found[$0.key] != nil }
         let reason =
             isKnown ? "\(companion.name) is to follow other columns, indexes or options" : "it has no \(companion.name)"
@@ -211,15 +224,18 @@ struct PlanSteps {
             return
         }
         let leftover = former.map { $0.droppingTables(found, in: database) } ?? []
+        // What another table can't tell it from is lost.
+        let begins = fills && companion.following != nil && old.stores.first.map { found[$0.key] != nil } == true
         companions.after.append(
             companionStep(
                 table, leftover + once(try companion.creating(found, fills: fills, in: database), companion, found),
-                reason,
-                rows: fills ? try db.rowCount(draft.name) : 0))
+                begins ? "\(companion.name) is to begin anew, since it knows rows by another key" : reason,
+                rows: fills ? try db.rowCount(begins ? database.table(old.stores[0].name) : draft.name) : 0,
+                risk: begins ? .loses : .adds))
     }
 
-    mutating func dropIndex(_ name: String, _ table: String, _ text: String) {
-        texts[key(table)] = text
+    mutating func dropIndex(_ name: String, _ table: String) {
+        noteTexts(of: table)
         indexes.append(step(table, ["DROP INDEX \(database.table(name))"], "the index \(name) is to be dropped"))
     }
 
@@ -235,7 +251,11 @@ struct PlanSteps {
         return Renames.inOrder(renamed, free: free).map { group in
             var sql: [String] = []
             for (old, new) in group {
-                sql.append("ALTER TABLE \(database.table(old)) RENAME TO \(SQLText.identifier(new))")
+                // For the same name in other letters, SQLite finds the table in its own way.
+                let between = isSameName(old, new) ? free(new) : nil
+                for (from, to) in between.map({ [(old, $0), ($0, new)] }) ?? [(old, new)] {
+                    sql.append("ALTER TABLE \(database.table(from)) RENAME TO \(SQLText.identifier(to))")
+                }
                 sql += TableDraft.statistics(names, from: old, to: new, database)
                 if hasNotes(of: old, group) {
                     sql.append(NotedRenames.statement(renaming: old, to: new, notesTable, database))

@@ -19,6 +19,8 @@ struct SchemaItems {
     let all: [Item]
     /// The tables in which virtual tables keep what they have, by their names in lower case.
     let shadows: Set<String>
+    /// The texts of all that there is.
+    let texts: SchemaTexts
     private var tables: [String: Item]
     private let indexes: [String: Item]
 
@@ -47,6 +49,7 @@ struct SchemaItems {
         }
         (self.all, self.shadows) = (all, shadows)
         (tables, indexes) = (found("table", "view"), found("index"))
+        texts = Dictionary(all.map { ("\($0.type) \(asciiLowercased($0.name))", $0.sql ?? "") }) { first, _ in first }
     }
 
     /// The names of tables and views, in lower case.
@@ -58,9 +61,10 @@ struct SchemaItems {
     /// The index of a name, without regard to the case of ASCII letters.
     func index(_ name: String) -> Item? { indexes[asciiLowercased(name)] }
 
-    /// The texts of all that there is.
-    var texts: SchemaTexts {
-        Dictionary(all.map { ("\($0.type) \(asciiLowercased($0.name))", $0.sql ?? "") }) { first, _ in first }
+    /// The texts of a table or view, its indexes and its triggers, in an order that depends on them alone; empty where
+    /// there is none.
+    func texts(of table: String) -> [String] {
+        all.filter { isSameName($0.table, table) }.compactMap(\.sql).sorted()
     }
 
     /// What is left once all tables and views of classes are dropped.
@@ -87,19 +91,28 @@ struct SchemaItems {
     /// names that columns are to have.
     ///
     /// - Parameter known: The names of those that classes declare, in lower case.
-    func companions(of draft: TableDraft, besides known: Set<String>) -> [any CompanionDeclaration] {
+    /// - Throws: ``PersistenceError/Code/schemaMismatch`` for a history of a column whose name SQL has changed.
+    func companions(of draft: TableDraft, besides known: Set<String>) throws -> [any CompanionDeclaration] {
         let prefix = draft.found.name + "_"
         func final(_ column: String) -> String? {
             draft.target.column(column).map { draft.finalName(of: $0.name) }
         }
         let names = Set(draft.triggers.compactMap { RowTriggers.companion(of: $0.name, $0.sql) })
-        return names.sorted().compactMap { name in
+        return try names.sorted().compactMap { name in
             guard !known.contains(asciiLowercased(name)), let item = table(name), let sql = item.sql,
                 asciiLowercased(name).hasPrefix(asciiLowercased(prefix))
             else { return nil }
             if item.isVirtual { return FullTextCompanion(String(name.dropFirst(prefix.count)), sql, final: final) }
             guard isSameName(name, HistoryTable.name(of: draft.found.name)), let log = TableDefinition(sql: sql) else {
                 return nil
+            }
+            let recorded = log.columns.dropFirst(HistoryTable.ownColumns.count)
+            if let lost = recorded.first(where: { draft.found.column($0.name) == nil }) {
+                throw PersistenceError(
+                    .schemaMismatch,
+                    "\(name) has the column \(lost.name), which \(draft.found.name) hasn't: SQL has given that another "
+                        + "name, which the history doesn't know. Give it the old name by SQL, and rename it with "
+                        + "alterTable", key: lost.name)
             }
             let excluded = draft.found.columns.filter { log.column($0.name) == nil }
             return HistoryCompanion(leavingOut: excluded.compactMap { final($0.name) })
@@ -109,15 +122,12 @@ struct SchemaItems {
     /// Whether an item is the table of an index that a class has declared: its triggers have a table next to it.
     func isFullTextIndex(_ item: Item) -> Bool { item.isVirtual && table(item.name + "_gone") != nil }
 
-    /// The triggers of other tables that a table, or what belongs to it, is named in.
-    func triggers(naming table: Item, or parts: [Item]) -> [Item] {
+    /// The triggers of other tables that use a table, or what belongs to it.
+    func triggers(using table: Item, or parts: [Item]) -> [Item] {
         let names = ([table] + parts).map(\.name)
         return all.filter { other in
             guard other.type == "trigger", !isSameName(other.table, table.name) else { return false }
-            return other.isTrigger(of: table.name)
-                || SQLTokens(other.sql ?? "").tokens.contains { token in
-                    token.name.map { name in names.contains { isSameName($0, name) } } == true
-                }
+            return other.isTrigger(of: table.name) || names.contains(where: SQLTokens(other.sql ?? "").tokens.uses)
         }
     }
 }

@@ -102,14 +102,15 @@ public struct SchemaPlan: Sendable {
     public let obstacles: [Obstacle]
     /// The questions that the obstacles are the answers to. They're asked again when the plan is applied.
     let checks: [RowCheck]
-    /// The texts of the tables that the plan was made for, by their names; nil for those to be created.
-    let texts: [Table: String?]
+    /// The texts of the tables that the plan was made for, with their indexes and triggers, by their names; none of
+    /// those to be created.
+    let texts: [Table: [String]]
     /// The names that tables have in the end, by those that they have before.
     let newNames: [Table: String]
 
     init(
         steps: [Step] = [], notes: [Note] = [], obstacles: [Obstacle] = [], checks: [RowCheck] = [],
-        texts: [Table: String?] = [:], newNames: [Table: String] = [:]
+        texts: [Table: [String]] = [:], newNames: [Table: String] = [:]
     ) {
         self.steps = steps
         self.notes = notes

@@ -42,7 +42,7 @@ extension SchemaPlanner {
         for item in schema.all where item.type == "index" && item.sql != nil && isSameName(item.table, table.name) {
             guard !known.contains(asciiLowercased(item.name)) else { continue }
             if dropped.contains(asciiLowercased(item.name)) {
-                steps.dropIndex(item.name, table.name, table.sql ?? "")
+                steps.dropIndex(item.name, table.name)
             } else {
                 steps.notes.append(note(ofIndex: item.name, database.title(table.name)))
             }
@@ -69,9 +69,8 @@ extension SchemaPlanner {
             let kind = item.isVirtual ? "full-text index" : "table"
             if dropped.contains(asciiLowercased(title)) {
                 let parts = schema.companionParts(of: item)
-                let triggers = schema.triggers(naming: item, or: parts)
                 steps.dropTable(
-                    item.name, item.sql ?? "", kind: kind, with: parts.map(\.name), triggers: triggers.map(\.name))
+                    item.name, kind: kind, with: parts.map(\.name), triggers: schema.triggers(using: item, or: parts))
             } else {
                 steps.notes.append(SchemaPlan.Note(name: title, message: "the \(kind) \(title), which no class has"))
             }
@@ -83,13 +82,18 @@ extension TableDraft {
     /// Drops the triggers of companions that no class has any more, where they name a column that is dropped: a trigger
     /// that can't run would keep rows from being written.
     mutating func dropLeftoverTriggers() {
-        let left = triggers.filter { RowTriggers.companion(of: $0.name, $0.sql) != nil }
-        let names = Set(
-            left.filter { trigger in
-                SQLTokens(trigger.sql).tokens.contains { token in
-                    token.name.map { name in dropped.contains { isSameName(name, $0) } } == true
+        let left = triggers.filter { trigger in
+            let text = SQLTokens(trigger.sql)
+            return dropped.contains { column in
+                // Each column that a companion knows is one of a row that comes or goes.
+                text.tokens.indices.dropFirst(2).contains { place in
+                    text.tokens[place - 1].isSymbol(".")
+                        && ["new", "old"].contains(where: text.tokens[place - 2].isWord)
+                        && text.columnName(at: place).map { isSameName($0, column) } == true
                 }
-            }.compactMap { RowTriggers.companion(of: $0.name, $0.sql) })
+            }
+        }
+        let names = Set(left.compactMap { RowTriggers.companion(of: $0.name, $0.sql) })
         triggers.removeAll { RowTriggers.companion(of: $0.name, $0.sql).map(names.contains) == true }
         for name in names.sorted() { differ("\(name), which no class has, is no longer kept") }
     }
@@ -105,14 +109,11 @@ extension TableDraft {
 
     /// Drops a column, with the indexes and constraints that it is in.
     mutating func dropColumn(_ name: String) {
-        func names(_ clause: Clause) -> Bool {
-            SQLTokens(clause.sql).tokens.contains { $0.name.map { isSameName($0, name) } == true }
-        }
         dropped.append(name)
         target.columns.removeAll { isSameName($0.name, name) }
-        var gone = target.constraints.filter { $0.kind != .primaryKey && names($0) }.map(\.sql)
-        target.constraints.removeAll { $0.kind != .primaryKey && names($0) }
-        for index in found.indexes where names(Clause(.other, index.sql)) {
+        var gone = target.constraints.filter { has($0, name) }.map(\.sql)
+        target.constraints = target.constraints.filter { !has($0, name) }
+        for index in found.indexes where index.has(name) {
             droppedIndexes.append(index.name)
             gone.append("the index \(index.name)")
         }
@@ -120,6 +121,28 @@ extension TableDraft {
         differ(
             "the column \(name) is to be dropped"
                 + (gone.isEmpty ? "" : ", and with it \(gone.joined(separator: ", "))"))
+    }
+
+    /// Whether a constraint of the table, other than its key, has a column.
+    private func has(_ clause: Clause, _ column: String) -> Bool {
+        switch clause.kind {
+        case .unique: return TableDefinition.names(in: clause).contains { isSameName($0, column) }
+        case .check: return SQLTokens(clause.inside ?? "").mentions(column)
+        case .foreignKey:
+            let key = ForeignKeyDefinition(clause, of: nil)
+            let own = key.columns + (isSameName(key.parent, found.name) ? key.parentColumns : [])
+            return own.contains { isSameName($0, column) }
+        default: return false
+        }
+    }
+}
+
+extension IndexDefinition {
+    /// Whether it is of a column, or of some rows by their values of it.
+    fileprivate func has(_ column: String) -> Bool {
+        columns.contains { term in
+            term.name.map { isSameName($0, column) } ?? SQLTokens(term.expression ?? "").mentions(column)
+        } || SQLTokens(condition ?? "").mentions(column)
     }
 }
 

@@ -24,7 +24,7 @@ struct SchemaPlanner {
     }
 
     private func emptySteps() -> PlanSteps {
-        PlanSteps(names: Set(schema.all.map { asciiLowercased($0.name) }), in: database, notesTable: tables.renames)
+        PlanSteps(schema, in: database, notesTable: tables.renames)
     }
 
     // MARK: Classes
@@ -213,13 +213,15 @@ struct SchemaPlanner {
 
     /// A plan that drops all tables and views, and creates the classes' tables.
     func plan(erasingFor mappings: [Mapping], since reason: String) throws -> SchemaPlan {
-        var texts: [SchemaPlan.Table: String?] = [:]
+        var texts: [SchemaPlan.Table: [String]] = [:]
+        let hasNotes = schema.table(tables.renames) != nil
         let erasures = try schema.all.filter { isErased($0) }.map { item in
             let place = SchemaPlan.Table(database.name, item.name)
-            texts[place] = item.sql
+            texts[place] = schema.texts(of: item.name)
             let (kind, table) = (item.type == "view" ? "VIEW" : "TABLE", database.table(item.name))
+            let notes = hasNotes ? [NotedRenames.statement(forgetting: item.name, tables.renames, database)] : []
             return SchemaPlan.Step(
-                place, title: database.title(item.name), sql: ["DROP \(kind) \(table)"],
+                place, title: database.title(item.name), sql: ["DROP \(kind) \(table)"] + notes,
                 rows: item.type == "view" ? 0 : try db.rowCount(table), risk: .erases, reason: reason)
         }
         var empty = self
@@ -245,7 +247,7 @@ struct SchemaPlanner {
         var steps = emptySteps()
         var draft = try TableDraft(table, in: database, among: schema.tableNames, db)
         try draft.make(changes, dates: dates)
-        let companions = schema.companions(of: draft, besides: [])
+        let companions = try schema.companions(of: draft, besides: [])
         try fit(&draft, &steps) { table in try companions.map { try $0.companion(of: table) } }
         // Only its class knows what another companion keeps. The class finds it missing, and makes it again.
         if draft.needsRebuild { _ = draft.removeTriggers { _ in true } }
@@ -297,7 +299,7 @@ struct SchemaPlanner {
         if draft.newName != nil || !draft.renames.isEmpty {
             steps.dropTriggers(
                 draft.removeTriggers { dropped.contains(asciiLowercased(database.title($0))) }, of: draft)
-            let left = schema.companions(of: draft, besides: known)
+            let left = try schema.companions(of: draft, besides: known)
             try fit(&draft, &steps, isDeclared: false) { table in try left.map { try $0.companion(of: table) } }
         }
         draft.dropLeftoverTriggers()

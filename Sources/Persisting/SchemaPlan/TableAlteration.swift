@@ -86,37 +86,24 @@ public struct TableAlteration {
 extension TableDraft {
     /// Makes changes by hand, one after the other. Each knows the names that those before it have given.
     mutating func make(_ changes: [TableAlteration.Change], dates: DateStorage) throws {
+        var indexes: [(columns: [String], isUnique: Bool)] = []
+        var unique: [String] = []
         for change in changes {
             switch change {
             case .add(let name, let declaration):
-                // It throws for a name that is free.
-                guard target.column(name) == nil, (try? place(of: name)) == nil else {
-                    throw mistake("there is a column \(name) already", name)
-                }
-                add(try declaration.definition(name, found.name, dates, isStrict: target.isStrict), key: nil)
+                let column = try newColumn(name, declaration, dates)
+                if column.has(.unique) { unique.append(column.name) }
             case .change(let name, let declaration): try redeclare(try place(of: name), declaration, dates)
-            case .rename(let name, let new):
-                let place = try place(of: name)
-                if let other = try? self.place(of: new), other != place {
-                    throw mistake("there is a column \(new) already", new)
-                }
-                let old = target.columns[place].name
+            case .rename(let name, let new): try rename(name, to: new)
+            case .drop(let name):
+                let old = target.columns[try place(of: name)].name
+                dropColumn(old)
                 renames.removeAll { isSameName($0.old, old) }
-                renames.append((old, new))
-            case .drop(let name): dropColumn(target.columns[try place(of: name)].name)
-            case .renameTable(let name): newName = name
+            case .renameTable(let name): newName = haveSameBytes(name, found.name) ? nil : name
             case .makeStrict: if !target.isStrict { makeStrict() }
-            case .addCheck(let expression):
-                let text = try expression.declared("CHECK", model: found.name)
-                let names = Dictionary(renames.map { (asciiLowercased($0.new), $0.old) }) { $1 }
-                let clause = Clause(.check, "CHECK (\(text))").renaming(names)
-                target.constraints.append(clause)
-                differ("it has no \(clause.sql)")
-                check("fail \(clause.sql): change them first", where: "NOT (\(clause.inside ?? text))")
+            case .addCheck(let expression): try addCheck(try expression.declared("CHECK", model: found.name))
             case .addIndex(let columns, let isUnique):
-                let old = try columns.map { target.columns[try place(of: $0)].name }
-                newIndexes.append(IndexDefinition(nil, on: newName ?? found.name, columns, isUnique: isUnique))
-                if isUnique { checkUnique(old, nil) }
+                indexes.append((try columns.map { target.columns[try place(of: $0)].name }, isUnique))
             case .dropIndex(let name):
                 guard found.indexes.contains(where: { isSameName($0.name, name) }) else {
                     throw mistake("there is no index \(name)", name)
@@ -124,11 +111,63 @@ extension TableDraft {
                 droppedIndexes.append(name)
             }
         }
+        // Now it is known what the columns are called in the end.
+        for column in unique where target.column(column) != nil { addUniqueIndex(column) }
+        for (columns, isUnique) in indexes where columns.allSatisfy({ target.column($0) != nil }) {
+            let table = newName ?? found.name
+            newIndexes.append(IndexDefinition(nil, on: table, columns.map(finalName), isUnique: isUnique))
+            if isUnique { checkUnique(columns, nil) }
+        }
+    }
+
+    /// - Returns: The column as it is declared, under the name that it has until the renames.
+    private mutating func newColumn(
+        _ name: String, _ declaration: ColumnDeclaration, _ dates: DateStorage
+    ) throws -> ColumnDefinition {
+        // It throws for a name that is free.
+        guard (try? place(of: name)) == nil else { throw mistake("there is a column \(name) already", name) }
+        let column = try definition(
+            declaration, target.column(name) == nil ? name : newcomer(name), dates)
+        var added = column
+        added.remove(.unique)
+        add(added, key: nil)
+        return column
+    }
+
+    /// A column as it is declared, by the names that the others have until the renames.
+    private func definition(
+        _ declaration: ColumnDeclaration, _ name: String, _ dates: DateStorage
+    ) throws -> ColumnDefinition {
+        var column = try declaration.definition(name, found.name, dates, isStrict: target.isStrict)
+        column.clauses = column.clauses.map {
+            [.check, .generated].contains($0.kind) ? $0.renaming(oldNames) : $0
+        }
+        return column
+    }
+
+    /// The names that columns have until the renames, by those that they have then in lower case.
+    private var oldNames: [String: String] { Dictionary(renames.map { (asciiLowercased($0.new), $0.old) }) { $1 } }
+
+    private mutating func rename(_ name: String, to new: String) throws {
+        let place = try place(of: name)
+        if let other = try? self.place(of: new), other != place {
+            throw mistake("there is a column \(new) already", new)
+        }
+        let old = target.columns[place].name
+        renames.removeAll { isSameName($0.old, old) }
+        renames.append((old, new))
+    }
+
+    private mutating func addCheck(_ text: String) throws {
+        let clause = Clause(.check, "CHECK (\(text))").renaming(oldNames)
+        target.constraints.append(clause)
+        differ("it has no \(clause.sql)")
+        check("fail \(clause.sql): change them first", where: "NOT (\(clause.inside ?? text))")
     }
 
     private mutating func redeclare(_ place: Int, _ declaration: ColumnDeclaration, _ dates: DateStorage) throws {
         let current = target.columns[place]
-        var column = try declaration.definition(current.name, found.name, dates, isStrict: target.isStrict)
+        var column = try definition(declaration, current.name, dates)
         differ("\(current.name) is to be \(column.definition)")
         if let key = current.clause(.primaryKey) { column.clauses.insert(key, at: 0) }
         target.constraints.removeAll {

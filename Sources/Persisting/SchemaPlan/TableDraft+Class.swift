@@ -201,7 +201,10 @@ extension TableDraft {
         differences.append(Difference(text: "it has no index as by \(wanted.sql)", key: nil, isRelied: true))
         if replacedIndexes.contains(asciiLowercased(wanted.name)) { droppedIndexes.append(wanted.name) }
         newIndexes.append(wanted)
-        if wanted.isUnique { checkUnique(columns, condition) }
+        guard wanted.isUnique else { return }
+        checkUnique(
+            old.columns.map { $0.name == nil ? "(\($0.text))" : $0.text },
+            called: old.columns.map { $0.name ?? $0.text }.joined(separator: ", "), condition)
     }
 
     /// Whether a constraint's own index does.

@@ -167,12 +167,19 @@ struct TableDraft {
                 names[name] = former
                 renames.append((former, column.name))
             } else if resolved.vacated.contains(name) {
-                let between = freeName(column.name)
-                names[name] = between
-                newcomers.insert(asciiLowercased(between))
-                renames.append((between, column.name))
+                names[name] = newcomer(column.name)
             }
         }
+    }
+
+    /// Has a new column get a name that another one has until the renames.
+    ///
+    /// - Returns: The name that it has until then.
+    mutating func newcomer(_ name: String) -> String {
+        let between = freeName(name)
+        newcomers.insert(asciiLowercased(between))
+        renames.append((between, name))
+        return between
     }
 
     /// Asks for values in a column by whose name another one went before, when both are there.
@@ -307,12 +314,16 @@ struct TableDraft {
     }
 
     mutating func checkUnique(_ columns: [String], _ condition: String?) {
-        let names = columns.map(SQLText.identifier)
+        checkUnique(columns.map(SQLText.identifier), called: columns.joined(separator: ", "), condition)
+    }
+
+    /// - Parameter names: SQL of what is to be unique.
+    mutating func checkUnique(_ names: [String], called title: String, _ condition: String?) {
         let isWhole = names.map { "\($0) IS NOT NULL" } + (condition.map { ["(\($0))"] } ?? [])
         let list = names.list(", ")
         let rows = "SELECT \(list) FROM \u{1} WHERE \(isWhole.list(" AND ")) GROUP BY \(list) HAVING count(*) > 1"
         check(
-            "have the same \(columns.joined(separator: ", ")), which is to be UNIQUE: change them first",
+            "have the same \(title), which is to be UNIQUE: change them first",
             where: "\((isWhole).list(" AND ")) AND (\(list)) IN (\(rows))")
     }
 
@@ -331,13 +342,24 @@ struct TableDraft {
 
     /// The rows as they will be.
     private var rows: String {
-        let columns = target.columns.filter { !$0.has(.generated) }.map { column in
+        func term(_ column: ColumnDefinition, _ value: String) -> String {
             // By which they will be the same, or not.
             let collation = column.clause(.collation)?.collation.map { " COLLATE \(SQLText.identifier($0))" } ?? ""
-            return "\(value(of: column))\(collation) AS \(SQLText.identifier(column.name))"
+            return "\(value)\(collation) AS \(SQLText.identifier(column.name))"
         }
-        let list = (["\(rowName) AS _row_name"] + columns).list(", ")
-        return "(SELECT \(list) FROM \(name)) AS _rows"
+        let columns = target.columns.filter { !$0.has(.generated) }.map { term($0, value(of: $0)) }
+        var rows = "(SELECT \((["\(rowName) AS _row_name"] + columns).list(", ")) FROM \(name))"
+        // SQLite computes the others, of which one may be of another.
+        var computed = target.columns.compactMap { column in
+            column.clause(.generated)?.inside.map { (column: column, text: SQLTokens($0), sql: "(\($0))") }
+        }
+        while !computed.isEmpty {
+            let ready = computed.filter { one in !computed.contains { one.text.mentions($0.column.name) } }
+            guard !ready.isEmpty else { break }
+            rows = "(SELECT *, \(ready.map { term($0.column, $0.sql) }.list(", ")) FROM \(rows))"
+            computed.removeAll { one in ready.contains { isSameName($0.column.name, one.column.name) } }
+        }
+        return rows + " AS _rows"
     }
 
     private func value(of column: ColumnDefinition) -> String {
