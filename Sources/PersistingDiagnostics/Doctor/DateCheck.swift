@@ -47,6 +47,12 @@ enum DateCheck {
             }
         }
 
+        /// The condition of a date that is one, and that this form can hold: all but Julian days are in whole seconds.
+        func holds(_ value: String, _ arguments: String) -> String {
+            let isDate = "\(value) IS NOT NULL"
+            return self == .julianDay ? isDate : "\(isDate) AND strftime('%f', \(arguments)) GLOB '*.000'"
+        }
+
         /// The value in this form; nil where it would lose the time, and for texts that aren't dates.
         func value(_ arguments: String) -> String? {
             switch self {
@@ -91,8 +97,10 @@ enum DateCheck {
         let most = counts.max { $0.count < $1.count }?.form ?? .text
         let list = counts.map { "\($0.form.words) (\($0.count))" }.joined(separator: ", ")
         let remedy = counts.map(\.form).filter { $0 != most && $0 != .otherText }.compactMap { form in
-            most.value(form.arguments(name)).map {
-                "UPDATE \(quoted(table.name)) SET \(name) = \($0) WHERE \(form.condition(name))"
+            let arguments = form.arguments(name)
+            return most.value(arguments).map { value in
+                "UPDATE \(quoted(table.name)) SET \(name) = \(value) WHERE \(form.condition(name)) "
+                    + "AND \(most.holds(value, arguments))"
             }
         }
         return FileFinding(

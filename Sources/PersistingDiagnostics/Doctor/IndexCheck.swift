@@ -16,7 +16,8 @@ enum IndexCheck {
             }
             guard !isCovered else { return nil }
             covered.append(key.columns.map { asciiLowercased($0) })
-            let name = ([table.name] + key.columns).joined(separator: "_")
+            var name = ([table.name] + key.columns).joined(separator: "_")
+            while table.indexes.contains(where: { isSameName($0.name, name) }) { name += "_" }
             let list = key.columns.map(quoted).joined(separator: ", ")
             return FileFinding(
                 .unindexedForeignKey, table.name, key.columns,

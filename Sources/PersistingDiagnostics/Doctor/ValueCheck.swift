@@ -45,8 +45,11 @@ enum ValueCheck {
     private static func questions(_ column: DatabaseSchema.Column, _ table: DatabaseSchema.Table) -> [Question] {
         let (name, type) = (quoted(column.name), column.declaredType)
         let mayBeNull = !column.isNotNull && column.primaryKeyPosition == nil
-        func question(_ condition: String, _ words: String, _ value: String? = nil) -> Question {
-            let remedy = value.map { "UPDATE \(quoted(table.name)) SET \(name) = \($0) WHERE \(condition)" }
+        func question(
+            _ condition: String, _ words: String, _ value: String? = nil, where isFit: String? = nil
+        ) -> Question {
+            let fit = isFit.map { " AND \($0)" } ?? ""
+            let remedy = value.map { "UPDATE \(quoted(table.name)) SET \(name) = \($0) WHERE \(condition)\(fit)" }
             return Question(
                 column: column.name, condition: condition, words: "\(words), though the column is \(type),",
                 remedy: remedy)
@@ -64,7 +67,11 @@ enum ValueCheck {
             return affinity == .real ? numbers : numbers + [question("typeof(\(name)) = 'real'", "a fraction")]
         case .text:
             return [
-                question("typeof(\(name)) = 'blob'", "a blob", "CAST(\(name) AS TEXT)"),
+                // Bytes that aren't UTF-8 would be a text that nobody can read. SQLite tells ASCII from others alone.
+                question(
+                    "typeof(\(name)) = 'blob'", "a blob", "CAST(\(name) AS TEXT)",
+                    where: "instr(\(name), x'00') = 0 AND CAST(\(name) AS TEXT) NOT GLOB "
+                        + "'*[^' || char(9, 10, 13) || ' -~]*'"),
                 question("typeof(\(name)) IN ('integer', 'real')", "a number", "CAST(\(name) AS TEXT)"),
             ]
         case .numeric where type.lowercased().contains("bool"):
