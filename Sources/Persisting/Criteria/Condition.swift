@@ -66,7 +66,7 @@ indirect enum Operand: Sendable {
         case .conditional(_, let then, let other): then.kind ?? other.kind
         case .onlyText, .folded: .text
         case .related(_, let operand): operand.kind
-        case .function(let function, let operands): function.kind ?? operands.lazy.compactMap(\.kind).first
+        case .function(let function, let operands): function.kind ?? operands.first(of: \.kind)
         case .date(.part, _, _): .number
         case .date(.start, let operand, _): operand.kind
         case .subquery(let query): query.value?.kind
@@ -80,12 +80,22 @@ indirect enum Operand: Sendable {
         case .column(let column): column
         case .conditional(_, let then, let other): then.column ?? other.column
         case .related(_, let operand): operand.column
-        case .function(.coalesced, let operands): operands.lazy.compactMap(\.column).first
+        case .function(.coalesced, let operands): operands.first(of: \.column)
         case .date(.start, let operand, _): operand.column
         case .subquery(let query): query.value?.column
         case .aggregate(let aggregate): aggregate.column
         case .value, .arithmetic, .number, .real, .integer, .onlyText, .folded, .function, .date: nil
         }
+    }
+}
+
+extension [Operand] {
+    /// The first of what the operands have, asked of each once.
+    fileprivate func first<T>(of value: (Operand) -> T?) -> T? {
+        for operand in self {
+            if let found = value(operand) { return found }
+        }
+        return nil
     }
 }
 

@@ -328,7 +328,11 @@ extension CriteriaResolver {
         }
         let text = Operand.value(.text(plain))
         switch (leads, trails) {
-        case (false, false): return .isEqual(operand, text, .binary)
+        case (false, false):
+            // A column of numbers compares a text as a number, to which 12.0 is 12.
+            let isOtherText =
+                operand.kind == .decimal && (try? Decimal(sqliteValue: .text(plain)).sqliteValue()) != .text(plain)
+            return isOtherText ? .like(operand, pattern) : .isEqual(operand, text, .binary)
         case (false, true): return .hasPrefix(operand, text)
         case (true, false): return .hasSuffix(operand, text)
         case (true, true): return plain.isEmpty ? .isText(operand) : .contains(operand, text)

@@ -4,7 +4,9 @@ internal import Foundation
 extension CriteriaSQL {
     mutating func append(_ operand: Operand, hasPrefix prefix: Operand) throws {
         if case .value(.text("")) = prefix { return try write("\(operand) IS NOT NULL") }
-        guard case .column(let column) = operand, case .value(.text(let text)) = prefix, let end = end(ofPrefix: text)
+        // A column of numbers would compare the prefix as a number.
+        guard case .column(let column) = operand, !forms.areNumeric(column), case .value(.text(let text)) = prefix,
+            let end = end(ofPrefix: text)
         else { return try write("instr(\(operand), \(prefix)) = 1") }
         // Between the prefix and the first text after all that begin with it: an index finds these.
         // Bytes are compared, by whatever collation the table compares the column.

@@ -254,19 +254,30 @@ extension Condition {
     fileprivate var isLookup: Bool { if case .isEqual(.column, .value, _) = self { true } else { false } }
 }
 
+/// A column and how its values are compared.
+private struct CollatedColumn: Hashable {
+    let column: ObjectIdentifier
+    let collation: Collation
+}
+
 extension [Condition] {
-    /// The terms of an OR with one list for all the values of a column, which is one parameter and serves an index.
+    /// The terms of an OR with one list for all the values that a column is compared with by a collation, which is one
+    /// parameter and serves an index.
     fileprivate var withLookupsAsLists: [Condition] {
-        var lists: [ObjectIdentifier: (column: ColumnOperand, collation: Collation, values: [SQLiteValue])] = [:]
+        var lists: [CollatedColumn: (column: ColumnOperand, collation: Collation, values: [SQLiteValue])] = [:]
         let others = filter { condition in
             // A list by another collation must not have values that this calls equal.
             guard case .isEqual(.column(let column), .value(let value), let collation) = condition,
                 collation == .binary || collation == .nocase
             else { return true }
-            lists[ObjectIdentifier(column), default: (column, collation, [])].values.append(value)
+            let name = CollatedColumn(column: ObjectIdentifier(column), collation: collation)
+            lists[name, default: (column, collation, [])].values.append(value)
             return false
         }
-        let ordered = lists.values.sorted { ($0.column.index, $0.column.sql) < ($1.column.index, $1.column.sql) }
+        let ordered = lists.values.sorted {
+            ($0.column.index, $0.column.sql, $0.collation.rawValue)
+                < ($1.column.index, $1.column.sql, $1.collation.rawValue)
+        }
         return ordered.map { .isIn(.column($0.column), $0.values, $0.collation) } + others
     }
 }

@@ -174,6 +174,6 @@ extension CriteriaSQL {
         noteJSON(column, isList: true)
         // The function has columns of its own, such as "value". A text that isn't JSON has no elements.
         let name = "CAST(\(column.isOfElement ? "" : "\(scope).")\(column.source) AS TEXT)"
-        return "CASE WHEN json_valid(\(name)) THEN \(column.json?.list(in: name) ?? name) END"
+        return column.json?.list(in: name) ?? "CASE WHEN json_valid(\(name)) THEN \(name) END"
     }
 }

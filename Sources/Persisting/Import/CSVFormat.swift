@@ -56,6 +56,9 @@ public struct CSVFormat: Sendable, Hashable {
         self.longRows = longRows
     }
 
+    /// The properties that names of the first row stand for, where the format says it.
+    var renamed: [String: String] { if case .renamed(let names) = header { names } else { [:] } }
+
     /// The bytes of the separator.
     ///
     /// - Throws: ``PersistenceError/Code/invalidFormat`` for a text that can't be one.

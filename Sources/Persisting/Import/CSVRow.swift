@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A row of a CSV file that is read without a model class: see ``CSVFormat/forEachRow(of:maximumRowBytes:_:)``.
 public struct CSVRow: Sendable, Hashable {
     /// The number of the line on which the row begins, from 1.
@@ -23,7 +25,7 @@ public struct CSVRow: Sendable, Hashable {
     /// ```
     ///
     /// A number may have leading zeros and blanks around it. `1`, `true` and `YES` are true, `0`, `false` and `NO` are
-    /// false.
+    /// false. A `Decimal` has all digits of the text, and a `Date` is what an import reads as one: `20240131` isn't.
     ///
     /// - Parameter name: The field's name in the header.
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that the header doesn't have;
@@ -77,15 +79,29 @@ public struct CSVRow: Sendable, Hashable {
         return values
     }
 
-    /// Converts a text: as the value that it looks like, otherwise as a number that it spells, otherwise as a text.
+    /// Converts a text: as an import does where a number would lose something or be anything, otherwise as the value
+    /// that it looks like, otherwise as a number that it spells, otherwise as a text.
     private static func value<Value: SQLiteValueConvertible>(_ text: String?, as type: Value.Type) throws -> Value {
         guard let text else { return try Value(sqliteValue: .null) }
+        if let stored = ruled(text, as: type) { return try Value(sqliteValue: stored) }
         do {
             return try Value(sqliteValue: value(text))
         } catch {
             if let value = number(text).flatMap({ try? Value(sqliteValue: $0) }) { return value }
             guard let value = try? Value(sqliteValue: .text(text)) else { throw error }
             return value
+        }
+    }
+
+    /// The stored value for a type with rules of its own for texts; nil for any other type.
+    private static func ruled<Value: SQLiteValueConvertible>(_ text: String, as type: Value.Type) -> SQLiteValue? {
+        let isTruth = unwrapped(type) == Bool.self
+        guard isTruth || unwrapped(type) == Date.self || type.columnType == .decimal else { return nil }
+        var text = text
+        return text.withUTF8 { bytes in
+            let value = ImportValue(kind: .text, start: bytes.baseAddress, count: bytes.count)
+            if isTruth, let truth = value.truth { return .integer(truth ? 1 : 0) }
+            return .text(String(decoding: value.trimmed, as: UTF8.self))
         }
     }
 
@@ -133,11 +149,9 @@ extension CSVFormat {
         try ImportSettings(maximumRowBytes: maximumRowBytes).check()
         let buffer = ImportBuffer(limit: maximumRowBytes, read: try source.reader(from: 0).read)
         let reader = CSVReader(buffer, separator: try separatorBytes())
-        var names = try names(from: reader, in: buffer, model: nil)
-        if case .renamed(let others) = header {
-            names = names.map { others[$0] ?? $0 }
-            try Self.checkDuplicates(names, nil)
-        }
+        let others = renamed
+        let names = try names(from: reader, in: buffer, model: nil).map { others[$0] ?? $0 }
+        try Self.checkDuplicates(names, nil)
         while let row = try row(reader, names) { try body(row) }
     }
 

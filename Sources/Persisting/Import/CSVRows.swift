@@ -46,7 +46,7 @@ final class CSVRows: ImportRows {
     }
 
     var keys: ImportKeys { layout.keys }
-    var mark: Int { reader.line }
+    var line: Int { reader.line }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: reader.lineAfterRow) }
 
     /// Reads the header.
@@ -89,11 +89,8 @@ final class CSVRows: ImportRows {
         self.reader = reader
     }
 
-    func line(of mark: Int) -> Int { mark }
-
     private static func columns(_ header: [String], _ format: CSVFormat, _ keys: ImportKeys) throws -> [Int] {
-        var renamed: [String: String] = [:]
-        if case .renamed(let names) = format.header { renamed = names }
+        let renamed = format.renamed
         var isGiven = false
         if case .absent = format.header { isGiven = true }
         // One of another class that shares the table, or of a relationship.
@@ -123,8 +120,7 @@ final class CSVRows: ImportRows {
     private static func relationships(
         _ header: [String], _ format: CSVFormat, _ keys: ImportKeys
     ) throws -> [(field: Int, attribute: RemoteMapping.Attribute)] {
-        var renamed: [String: String] = [:]
-        if case .renamed(let names) = format.header { renamed = names }
+        let renamed = format.renamed
         return try keys.relationships.compactMap { attribute in
             let fields = header.indices.filter { (renamed[header[$0]] ?? header[$0]) == attribute.remoteKey }
             guard let field = fields.first else { return nil }

@@ -117,6 +117,7 @@ final class ImportColumn {
             case .number, .text:
                 switch NumberText.number(value.trimmed) {
                 case .integer(let number)?: number
+                case .real(let number)? where number.magnitude >= 0x1p53: large(value)
                 case .real(let number)? where truncates: Int64(exactly: number.rounded(.towardZero))
                 case .real(let number)? where number != number.rounded():
                     throw ImportProblem(
@@ -129,6 +130,13 @@ final class ImportColumn {
             }
         guard let number, range.contains(number) else { throw mismatch(value) }
         return number
+    }
+
+    /// The integer that a number beyond 2⁵³ is, such as `9007199254740993.0`, which isn't a Double.
+    private func large(_ value: ImportValue) -> Int64? {
+        let text = SQLiteValue.text(String(decoding: value.trimmed, as: UTF8.self))
+        guard case .text(let digits)? = try? Decimal(sqliteValue: text).sqliteValue() else { return nil }
+        return Int64(truncates ? digits.prefix { $0 != "." } : digits[...])
     }
 
     private func real(_ value: ImportValue) throws -> Double {

@@ -59,6 +59,11 @@ final class ImportKeys {
         /// The columns of all keys below this one.
         var columns: [Int] { children.flatMap { ($0.column.map { [$0] } ?? []) + $0.columns } }
 
+        /// Whether a column gets an object as a whole, and others what is inside of it.
+        var hasColumnsInsideOfOthers: Bool {
+            children.contains { $0.column != nil && !$0.children.isEmpty || $0.hasColumnsInsideOfOthers }
+        }
+
         /// How many objects are inside each other.
         var depth: Int { (children.map(\.depth).max() ?? -1) + 1 }
     }
@@ -118,28 +123,29 @@ final class ImportKeys {
         kinds[index] = attribute.kind
     }
 
-    /// Adds the names that the class itself has for its columns, its kind and its virtual keys.
+    /// Adds the names that the class itself has for its columns, its kind and its virtual keys: first the properties',
+    /// which count before the names of other properties' columns.
     private func addOwnNames() throws {
-        func names(_ key: String, _ column: String) -> [String] {
-            (keys != .columns ? [key] : []) + (keys != .properties ? [column] : [])
-        }
-        for (index, column) in mapping.columns.enumerated() {
-            let names = names(column.key, column.name)
-            if isWritable(index) {
-                for name in names { add(name, path: [name[...]], index) }
-            } else {
-                namesOfGenerated.formUnion(names)
-                for name in names { top.add([name[...]], nil) }
+        let kind = mapping.place?.table
+        if keys != .columns {
+            for (index, column) in mapping.columns.enumerated() { addOwn(column.key, index) }
+            if let kind { addOwn(kind.kindKey, kindIndex) }
+            for key in mapping.virtualKeys.map(\.key).sorted() {
+                let index = try index(ofKey: key)
+                if index >= mapping.columns.count || isWritable(index) { addOwn(key, index) }
             }
         }
-        if let table = mapping.place?.table {
-            for name in names(table.kindKey, table.kindColumn.name) { add(name, path: [name[...]], kindIndex) }
+        if keys != .properties {
+            for (index, column) in mapping.columns.enumerated() { addOwn(column.name, index) }
+            if let kind { addOwn(kind.kindColumn.name, kindIndex) }
         }
-        if keys == .columns { return }
-        for key in mapping.virtualKeys.map(\.key).sorted() {
-            let index = try index(ofKey: key)
-            if index >= mapping.columns.count || isWritable(index) { add(key, path: [key[...]], index) }
-        }
+    }
+
+    /// Adds a name that the class itself has, unless it is known.
+    private func addOwn(_ name: String, _ index: Int) {
+        if !isWritable(index) { namesOfGenerated.insert(name) }
+        guard top.key(at: [name]) == nil else { return }
+        if isWritable(index) { add(name, path: [name[...]], index) } else { top.add([name[...]], nil) }
     }
 
     /// The number of a property's column, or of a virtual key.
@@ -188,12 +194,14 @@ final class ImportKeys {
         return key
     }
 
-    /// The names of a property without a remote mapping: its own, its column's, and its aliases.
+    /// The names of a property without a remote mapping: its own, its aliases, and its column's unless that is
+    /// another property's own.
     func allNames(of index: Int) -> [String] {
-        if index == kindIndex {
-            return [mapping.place?.table.kindKey, mapping.place?.kindColumnName].compactMap { $0 }
-        }
-        return propertyNames(of: index) + (index < mapping.columns.count ? [mapping.columns[index].name] : [])
+        let column =
+            index == kindIndex
+            ? mapping.place?.kindColumnName : index < mapping.columns.count ? mapping.columns[index].name : nil
+        let names = index == kindIndex ? [property(of: index)] : propertyNames(of: index)
+        return names + [column].compactMap { $0 }.filter { !mapping.hasColumn(forKey: $0) }
     }
 
     /// A property's name, and its aliases.
@@ -242,16 +250,20 @@ final class ImportKeys {
         if let (index, _) = names.first(where: { $0.value == name }) { return index }
         guard remote.attributes.isEmpty || isGiven else { return nil }
         let lowercased = asciiLowercased(name)
-        return (0..<count).first { index in
-            guard isWritable(index) else { return false }
-            if index == kindIndex {
-                guard let table = mapping.place?.table else { return false }
-                return keys != .properties && asciiLowercased(table.kindColumn.name) == lowercased
-                    || keys != .columns && table.kindKey == name
-            }
-            let isColumn = index < mapping.columns.count && asciiLowercased(mapping.columns[index].name) == lowercased
-            return keys != .properties && isColumn || keys != .columns && propertyNames(of: index).contains(name)
+        func isProperty(_ index: Int) -> Bool {
+            index == kindIndex
+                ? mapping.place?.table.kindKey == name : propertyNames(of: index).contains(name)
         }
+        func isColumn(_ index: Int) -> Bool {
+            let column =
+                index == kindIndex
+                ? mapping.place?.table.kindColumn.name
+                : index < mapping.columns.count ? mapping.columns[index].name : nil
+            return column.map(asciiLowercased) == lowercased
+        }
+        let indices = (0..<count).filter(isWritable)
+        return (keys == .columns ? nil : indices.first(where: isProperty))
+            ?? (keys == .properties ? nil : indices.first(where: isColumn))
     }
 
     /// Whether a name is one of a column that SQLite writes.

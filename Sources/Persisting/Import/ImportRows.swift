@@ -6,10 +6,8 @@ protocol ImportRows: AnyObject {
     var values: PlainArray<ImportValue> { get }
     /// The columns of which the row has a value.
     var present: ColumnSet { get }
-    /// Where the row begins, to ask for the line later, as long as the buffer forgets nothing.
-    var mark: Int { get }
-    /// The line of a row.
-    func line(of mark: Int) -> Int
+    /// The line on which the row begins.
+    var line: Int { get }
     /// The place after the row.
     var position: ImportPosition { get }
     var buffer: ImportBuffer { get }
@@ -40,9 +38,6 @@ protocol ImportRows: AnyObject {
 typealias RelationshipValue = (attribute: RemoteMapping.Attribute, value: Any?)
 
 extension ImportRows {
-    /// The line on which the row begins.
-    var line: Int { line(of: mark) }
-
     /// The kind that the row has; empty where it has none.
     var kind: String { present.contains(keys.kindIndex) ? values[keys.kindIndex].text : "" }
 }

@@ -117,10 +117,9 @@ final class ImportRun<Rows: ImportRows> {
     private func takeAlike(upTo count: Int, _ db: any EngineConnection) throws -> Bool {
         guard settings.errors.limit == 0 else { return try take(upTo: count, writer(target, db)) }
         let writer = try ImportWriter(target, db, isGrouping: true)
-        func insertWaiting() throws { try writer.insertWaiting(rows) }
-        rows.buffer.willMove = insertWaiting
+        rows.buffer.willMove = writer.insertWaiting
         defer { rows.buffer.willMove = nil }
-        return try take(upTo: count, { try writer.write($0) }, insertWaiting)
+        return try take(upTo: count, { try writer.write($0) }, writer.insertWaiting)
     }
 
     /// What writes the rows of one of the classes that share a table.

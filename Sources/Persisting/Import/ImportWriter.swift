@@ -28,9 +28,10 @@ final class ImportWriter {
     /// The place of the column that is being bound, for errors.
     @exclusivity(unchecked) private var current: Int?
 
-    /// - Parameter isGrouping: Whether rows may wait to be inserted by one statement; see ``insertWaiting(_:)``.
+    /// - Parameter isGrouping: Whether rows may wait to be inserted by one statement; see ``insertWaiting()``.
     init(_ run: borrowing ImportTarget, _ db: any EngineConnection, isGrouping: Bool = false) throws {
-        self.isGrouping = isGrouping && run.keys.kinds.allSatisfy { $0 == .any }
+        self.isGrouping =
+            isGrouping && run.keys.kinds.allSatisfy { $0 == .any } && !run.keys.top.hasColumnsInsideOfOthers
         run.manager.lookForSchemaOfOthers(db)
         table = run.table
         columns = run.columns
@@ -55,7 +56,7 @@ final class ImportWriter {
         do {
             let plan = try plan(for: rows)
             if isGrouping {
-                if waiting.plan !== plan || waiting.count == Self.sizes[0] { try insertWaiting(rows) }
+                if waiting.plan !== plan || waiting.count == Self.sizes[0] { try insertWaiting() }
                 if plan.shape != nil {
                     waiting.append(rows, plan)
                     return .inserted
@@ -74,7 +75,7 @@ final class ImportWriter {
     /// Inserts the rows that wait.
     ///
     /// - Throws: ``ImportFault`` for the first that can't be taken, and other errors that end the import.
-    func insertWaiting<Rows: ImportRows>(_ rows: Rows) throws {
+    func insertWaiting() throws {
         guard let plan = waiting.plan else { return }
         defer { waiting.removeAll() }
         var next = 0
@@ -83,7 +84,7 @@ final class ImportWriter {
             let some = next..<next + (group.map { Self.sizes[$0] } ?? 1)
             next = some.upperBound
             let done = group == nil ? 0 : try insert(some, plan)
-            for place in some.dropFirst(done) { try insert(place, plan, rows) }
+            for place in some.dropFirst(done) { try insert(place, plan) }
         }
     }
 
@@ -109,7 +110,7 @@ final class ImportWriter {
     }
 
     /// Inserts a row that has waited by itself.
-    private func insert<Rows: ImportRows>(_ place: Int, _ plan: ImportPlan, _ rows: Rows) throws {
+    private func insert(_ place: Int, _ plan: ImportPlan) throws {
         do {
             switch plan.first {
             case .local(let statement): try insert(place, plan, statement)
@@ -119,7 +120,7 @@ final class ImportWriter {
             var fault = fault(error)
             if var known = fault as? ImportFault {
                 let value = plan.values.firstIndex { $0.index == known.column }.map { waiting[place, $0] }
-                known.row = (rows.line(of: waiting.mark(place)), value?.beginning)
+                known.row = (waiting.line(place), value?.beginning)
                 fault = known
             }
             throw fault

@@ -4,11 +4,13 @@ final class JSONEnvelope {
     private let path: [String]
     private let scanner: JSONScanner
 
-    /// - Parameter path: The keys that lead to the array.
-    init(_ buffer: ImportBuffer, _ path: [String]) {
+    /// - Parameters:
+    ///   - lines: Counts the lines of the buffer.
+    ///   - path: The keys that lead to the array.
+    init(_ buffer: ImportBuffer, _ lines: LineCount, _ path: [String]) {
         self.buffer = buffer
         self.path = path
-        scanner = JSONScanner(buffer, depth: 0, isLines: false)
+        scanner = JSONScanner(buffer, lines, depth: 0, isLines: false)
     }
 
     /// Goes to the place after the array's opening bracket.

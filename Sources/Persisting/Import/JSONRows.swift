@@ -20,34 +20,15 @@ final class JSONRows: ImportRows {
     /// Whether the array has begun, and a value of it has been read.
     private var (isInside, isAfterValue, isDone) = (false, false, false)
     private let lines: LineCount
+    @exclusivity(unchecked) private(set) var line: Int
     let values: PlainArray<ImportValue>
     @exclusivity(unchecked) private(set) var present = ColumnSet()
-    /// The text of the object, where closures store a part of it.
-    private var json: Data?
-    private let keepsJSON: Bool
-
-    /// Counts lines, when they are asked for.
-    private final class LineCount {
-        var before: Int
-        /// Where the value begins that was read last.
-        var start = 0
-
-        init(_ line: Int) {
-            before = line
-        }
-
-        /// Notes bytes that are forgotten.
-        func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-            before += Self.count(bytes)
-            start = max(0, start - bytes.count)
-        }
-
-        static func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-            var count = 0
-            for byte in bytes { count &+= byte == 0x0A ? 1 : 0 }
-            return count
-        }
-    }
+    /// The text of the object as the file has it, for closures that store a part of it, and for columns that get an
+    /// object in which others look for their values: in the buffer, escapes are replaced in their place.
+    private let original = PlainArray<UInt8>()
+    /// Where the buffer has it.
+    private var startOfOriginal = 0
+    private let keepsOriginal: Bool
 
     /// - Parameter position: The place at which the buffer begins.
     init(
@@ -62,16 +43,17 @@ final class JSONRows: ImportRows {
         kinds = target.kinds
         members = kinds?.members ?? [keys]
         kindPaths = kinds == nil ? [] : keys.kindPaths
-        keepsJSON = members.contains { !$0.relationships.isEmpty }
+        keepsOriginal =
+            kindPaths.contains { $0.count > 1 }
+            || members.contains { !$0.relationships.isEmpty || $0.top.hasColumnsInsideOfOthers }
         root = keys.remote.root.map { Array($0.utf8) }
+        (lines, line) = (LineCount(position.line), position.line)
         scanner = JSONScanner(
-            buffer, depth: (members.map(\.top.depth).max() ?? 0) + (keys.remote.root == nil ? 0 : 1),
+            buffer, lines, depth: (members.map(\.top.depth).max() ?? 0) + (keys.remote.root == nil ? 0 : 1),
             isLines: format.isLines)
-        reader = JSONEnvelope(buffer, format.path)
+        reader = JSONEnvelope(buffer, lines, format.path)
         values = PlainArray(repeating: .null, count: members.map(\.count).max() ?? 0)
-        let lines = LineCount(position.line)
-        self.lines = lines
-        buffer.willForget = { lines.add($0) }
+        buffer.willForget = lines.forget
         (isInside, isAfterValue) = (position.offset > 0, position.offset > 0)
     }
 
@@ -84,14 +66,9 @@ final class JSONRows: ImportRows {
         return members.flatMap(\.ignored).filter { seen.insert($0).inserted }
     }
 
-    var mark: Int { lines.start }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: line(at: buffer.position)) }
 
-    func line(of mark: Int) -> Int { line(at: mark) }
-
-    private func line(at place: Int) -> Int {
-        lines.before + LineCount.count(UnsafeBufferPointer(start: buffer.bytes, count: min(place, buffer.count)))
-    }
+    private func line(at place: Int) -> Int { lines.line(at: place, of: buffer) }
 
     func name(of column: Int) -> String { keys.names[column] ?? "" }
 
@@ -99,7 +76,7 @@ final class JSONRows: ImportRows {
         guard try findValue() else { return false }
         do {
             while true {
-                lines.start = buffer.position
+                line = line(at: buffer.position)
                 if let end = try scanner.scan(from: buffer.position) {
                     try buffer.take(upTo: end, next: end)
                     break
@@ -114,8 +91,6 @@ final class JSONRows: ImportRows {
         return true
     }
 
-    private func nextByte() throws -> UInt8? { try buffer.nextByteOfJSON() }
-
     /// Goes to the beginning of the next value.
     ///
     /// - Returns: False at the end.
@@ -128,18 +103,18 @@ final class JSONRows: ImportRows {
                 throw ImportProblem(reason: "there is more on the line than one value", line: line)
             }
             isAfterValue = false
-            return try nextByte() != nil
+            return try buffer.nextByteOfJSON() != nil
         }
         if !isInside, try envelope({ try reader.open() }) == false {
             throw broken("the text is empty, where an array is expected")
         }
-        guard let byte = try nextByte() else { throw broken("the array isn't closed") }
+        guard let byte = try buffer.nextByteOfJSON() else { throw broken("the array isn't closed") }
         if !isInside {
             isInside = true
             if byte != 0x5D { return true }
         } else if byte == 0x2C, isAfterValue {
             buffer.position += 1
-            guard try nextByte() != nil else { throw broken("the array isn't closed") }
+            guard try buffer.nextByteOfJSON() != nil else { throw broken("the array isn't closed") }
             isAfterValue = false
             return true
         } else if byte != 0x5D {
@@ -209,8 +184,10 @@ final class JSONRows: ImportRows {
         }
         let node = scanner.nodes[object]
         guard node.kind == .object else { throw ImportProblem(reason: "the value isn't an object") }
-        // Escapes are replaced in their place.
-        if keepsJSON { json = Data(UnsafeBufferPointer(start: buffer.bytes + node.start, count: node.count)) }
+        if keepsOriginal {
+            original.replaceAll(with: UnsafeBufferPointer(start: buffer.bytes + node.start, count: node.count))
+            startOfOriginal = node.start
+        }
         (unknown, ofOtherClass) = (nil, nil)
         if let kinds {
             (member, keys) = (0, members[0])
@@ -268,8 +245,8 @@ final class JSONRows: ImportRows {
     }
 
     func relationshipValues() throws -> [RelationshipValue] {
-        guard !keys.relationships.isEmpty, let json else { return [] }
-        let object = try JSONSerialization.jsonObject(with: json)
+        guard !keys.relationships.isEmpty else { return [] }
+        let object = try JSONSerialization.jsonObject(with: Data(original.elements))
         return keys.relationshipValues(in: object as? [String: Any] ?? [:])
     }
 
@@ -319,8 +296,11 @@ final class JSONRows: ImportRows {
             }
         let text = kind == .text ? scanner.text(of: node) : nil
         let found = scanner.nodes[node]
+        var start = text?.baseAddress ?? UnsafePointer(buffer.bytes + found.start)
+        if kind == .container, let first = original.elements.baseAddress, keepsOriginal {
+            start = first + (found.start - startOfOriginal)
+        }
         values[column] = ImportValue(
-            kind: kind, start: text?.baseAddress ?? UnsafePointer(buffer.bytes + found.start),
-            count: text?.count ?? found.count, isString: kind == .text)
+            kind: kind, start: start, count: text?.count ?? found.count, isString: kind == .text)
     }
 }

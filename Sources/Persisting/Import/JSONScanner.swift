@@ -22,6 +22,7 @@ final class JSONScanner {
     }
 
     private let buffer: ImportBuffer
+    private let lines: LineCount
     /// How many containers inside each other have nodes for what is in them.
     private let depth: Int
     /// Whether a line feed ends a value.
@@ -37,8 +38,10 @@ final class JSONScanner {
     /// How many nodes a value may have.
     static let nodeLimit = 1 << 18
 
-    init(_ buffer: ImportBuffer, depth: Int, isLines: Bool) {
+    /// - Parameter lines: Counts the lines of the buffer.
+    init(_ buffer: ImportBuffer, _ lines: LineCount, depth: Int, isLines: Bool) {
         self.buffer = buffer
+        self.lines = lines
         self.depth = depth
         self.isLines = isLines
     }
@@ -263,6 +266,7 @@ final class JSONScanner {
     /// The bytes of a node's text, with its escapes replaced, which is done once.
     func text(of index: Int) -> UnsafeBufferPointer<UInt8> {
         if nodes[index].isEscaped {
+            lines.count(upTo: nodes[index].start + nodes[index].count, of: buffer)
             let start = buffer.bytes + nodes[index].start
             nodes[index].count = unescape(UnsafeMutableBufferPointer(start: start, count: nodes[index].count))
             nodes[index].isEscaped = false

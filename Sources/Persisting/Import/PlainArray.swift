@@ -48,6 +48,17 @@ final class PlainArray<Element: BitwiseCopyable> {
         if capacity > 4096 { shrink() }
     }
 
+    /// The values in memory, as long as the array doesn't change.
+    var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: start, count: count) }
+
+    /// Replaces all values.
+    func replaceAll(with elements: UnsafeBufferPointer<Element>) {
+        count = 0
+        while capacity < elements.count { grow() }
+        if let first = elements.baseAddress { start.initialize(from: first, count: elements.count) }
+        count = elements.count
+    }
+
     /// Removes the last value, if there is one, and returns it.
     @inline(__always)
     @discardableResult

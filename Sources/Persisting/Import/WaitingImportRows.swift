@@ -9,7 +9,7 @@ final class WaitingImportRows {
     @exclusivity(unchecked) private var width = 0
     /// What the plan's parameters get of each row, row by row.
     @exclusivity(unchecked) private var values = PlainArray<ImportValue>()
-    @exclusivity(unchecked) private var marks = PlainArray<Int>()
+    @exclusivity(unchecked) private var lines = PlainArray<Int>()
 
     @inline(__always)
     func append<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan) {
@@ -18,7 +18,7 @@ final class WaitingImportRows {
         plan.values.withUnsafeBufferPointer { parameters in
             for parameter in parameters { values.append(found[parameter.index]) }
         }
-        marks.append(rows.mark)
+        lines.append(rows.line)
         count += 1
     }
 
@@ -26,12 +26,12 @@ final class WaitingImportRows {
     @inline(__always)
     subscript(row: Int, place: Int) -> ImportValue { values[row * width + place] }
 
-    /// Where a row begins.
-    func mark(_ row: Int) -> Int { marks[row] }
+    /// The line on which a row begins.
+    func line(_ row: Int) -> Int { lines[row] }
 
     func removeAll() {
         values.removeAll()
-        marks.removeAll()
+        lines.removeAll()
         (plan, count) = (nil, 0)
     }
 }

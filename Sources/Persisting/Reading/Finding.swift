@@ -160,6 +160,7 @@ extension PersistenceManager {
     private func find<Model: PersistingModel>(
         _ type: Model.Type, _ table: ModelTable, _ keys: [[SQLiteValue]]
     ) throws -> [Model] {
+        if let date = table.mapping.keyOfDates { return try find(type, table, dates: keys.map { $0[0] }, date.key) }
         var lookup = RowLookup(type, keyOf: table)
         lookup.fetch.isTogether = try table.mapping.mayBeRelated
         var places: [[SQLiteValue]: Int] = [:]
@@ -179,6 +180,22 @@ extension PersistenceManager {
             }
         }
         return order.compactMap { found[$0].map { downcast($0, to: type) } }
+    }
+
+    /// The objects with some dates as their keys, whose rows may hold them in other forms.
+    private func find<Model: PersistingModel>(
+        _ type: Model.Type, _ table: ModelTable, dates: [SQLiteValue], _ key: String
+    ) throws -> [Model] {
+        let mapping = table.mapping
+        let found = try engine.read { _ in
+            try stride(from: 0, to: dates.count, by: RowLookup.batch).flatMap { start in
+                let some = dates[start..<Swift.min(start + RowLookup.batch, dates.count)].map { CriteriaTerm.value($0) }
+                return try fetchAll(Query(type).where(Criteria(.isIn(.key(key), some, []))))
+            }
+        }
+        let objects = Dictionary(try found.map { (try mapping.stored(mapping.key[0], of: $0), $0) }) { first, _ in first
+        }
+        return dates.compactMap { objects[$0] }
     }
 }
 

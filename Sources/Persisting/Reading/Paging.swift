@@ -17,8 +17,8 @@ extension PersistenceManager {
     /// ```
     ///
     /// Objects that the order leaves equal are ordered by their primary key. The object's values are those that its row
-    /// had when it was last read or written, and the row may be gone or changed. A related or calculated value is that
-    /// of the row now.
+    /// had when it was last read or written, and the row may be gone or changed. A related or calculated value, or one
+    /// inside of JSON, is that of the row now; in a query of the past, that of the row at its time.
     ///
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
@@ -32,7 +32,8 @@ extension PersistenceManager {
     ///   is its default, which an object doesn't tell, and for an object whose value wasn't read,
     ///   ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
     ///   ``PersistenceError/Code/notFound`` for one whose row is gone, where the order is by a related or calculated
-    ///   value, or that a search whose rank is the order doesn't find any more, ``PersistenceError/Code/invalidRange``.
+    ///   value or one inside of JSON, or that a search whose rank is the order doesn't find any more,
+    ///   ``PersistenceError/Code/invalidRange``.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, before first: Model? = nil, limit: Int
     ) throws -> [Model] {
@@ -111,12 +112,15 @@ private struct Page<Model: PersistingModel>: Sendable {
             try manager.engine.read { db in
                 try table.check(db)
                 for row in rows { try KnownRow(table, row).checkIsSameRow(db) }
-                let forms = try table.forms(db, query.node)
-                let query = try ends.reduce(query) { query, end in
-                    let values = try end.order.values(at: end.place, forms, db)
-                    return query.where(Criteria(try end.order.condition(after: values, forms)))
+                // The row of the same time tells what the object doesn't.
+                return try manager.reading(table, asOf: query.past) { db in
+                    let forms = try table.forms(db, query.node)
+                    let query = try ends.reduce(query) { query, end in
+                        let values = try end.order.values(at: end.place, forms, db)
+                        return query.where(Criteria(try end.order.condition(after: values, forms)))
+                    }
+                    return try manager.fetchAll(query)
                 }
-                return try manager.fetchAll(query)
             }
         }
         return isBackward ? objects.reversed() : objects

@@ -2,6 +2,32 @@ import Foundation
 import Persisting
 import Testing
 
+/// A type that doesn't write a list that is its default.
+private struct SparseTags: Codable, Sendable, Equatable {
+    var tags = ["new"]
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        tags = try container.decodeIfPresent([String].self, forKey: .tags) ?? ["new"]
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if tags != ["new"] { try container.encode(tags, forKey: .tags) }
+    }
+
+    enum CodingKeys: CodingKey { case tags }
+}
+
+private final class TaggedReader: PersistingModel {
+    var id: Int64?
+    var settings = SparseTags()
+
+    override class var columns: Columns { ["ID": .int, "SETTINGS": .json] }
+}
+
 @Suite("Conditions inside of JSON")
 struct JSONConditionTests {
     @Test("compare numbers, texts and dates as Swift does", .local(.textComparisons))
@@ -42,6 +68,40 @@ struct JSONConditionTests {
         try manager.run("UPDATE READER SET SETTINGS = json_set(SETTINGS, '$.since', NULL) WHERE ID = 2")
         #expect(try manager.matches(\.settings.since == nil) == ([1, 2], true))
         #expect(try manager.matches(\.settings.since != nil) == ([3], true))
+    }
+
+    @Test("ask a list that isn't written, since it is the default")
+    func absentLists() throws {
+        let manager = try memoryManager(TaggedReader.self)
+        try manager.run(
+            """
+            INSERT INTO TAGGED_READER (SETTINGS) VALUES
+                ('{}'), ('{"tags":["old"]}'), ('{"tags":null}'), ('{"tags":[]}'), ('{"tags":["new","x"]}')
+            """)
+        let all = try manager.fetchAll(TaggedReader.sorted(by: \.id))
+        let conditions: [(Criteria<TaggedReader>, [Int64])] = [
+            (.contains(\.settings.tags, "new"), [1, 3, 5]), (.any(\.settings.tags, \.self == "new"), [1, 3, 5]),
+            (.contains(\.settings.tags, "old"), [2]), (!.contains(\.settings.tags, "new"), [2, 4]),
+            (\.settings.tags == ["new"], [1, 3]),
+        ]
+        for (condition, ids) in conditions {
+            #expect(try manager.values(TaggedReader.where(condition).sorted(by: \.id), \.id) == ids)
+            #expect(try condition.filter(all).map(\.id) == ids)
+        }
+    }
+
+    @Test("find other rows by a value inside of JSON, and rows by another's")
+    func otherRows() throws {
+        let manager = try readers({ $0.settings.count = 2 }, { $0.settings.count = 1 }, { $0.settings.count = 7 })
+        func ids(_ criteria: Criteria<JSONReader>) throws -> [Int64?] {
+            try manager.values(JSONReader.where(criteria).sorted(by: \.id), \.id)
+        }
+        #expect(try ids(.exists(JSONReader.rows, where: \.settings.count, equals: \.id)) == [1, 2])
+        #expect(try ids(.exists(JSONReader.where(\.id == 3), where: \.settings.count, equals: \.id)) == [])
+        #expect(try ids(.exists(JSONReader.rows, where: \.id, equals: \.settings.count)) == [1, 2])
+        #expect(try ids(!.exists(JSONReader.rows, where: \.id, equals: \.settings.count)) == [3])
+        try manager.run("UPDATE READER SET SETTINGS = 'no JSON' WHERE ID = 3")
+        #expect(try ids(!.exists(JSONReader.rows, where: \.id, equals: \.settings.count)) == [])
     }
 
     @Test("find a UUID in lower case")

@@ -91,7 +91,8 @@ extension CriteriaSQL {
         case .replaced: try append("replace(", operands, ", ", ")")
         case .integer: try write("CAST(\(operands[0], 1) AS INTEGER)")
         case .real: try write("CAST(\(operands[0], 1) AS REAL)")
-        case .text: try write("CAST(\(operands[0], 1) AS TEXT)")
+        // By itself, CAST has the collation of a column that it converts, and makes a text of what it is compared with.
+        case .text: try write("(CAST(\(operands[0], 2) AS TEXT) || '')")
         }
     }
 

@@ -33,10 +33,12 @@ extension Query {
     ///
     /// - Parameter other: The other query. If it has a limit or an offset, its rows are identified by their primary
     ///   key: for a class without a primary key, it throws when the query is used. Both are of the present, or of the
-    ///   same time; otherwise it throws ``PersistenceError/Code/past``.
+    ///   same time; otherwise it throws ``PersistenceError/Code/past``. Both are of one class, and not of one and its
+    ///   subclass; otherwise it throws ``PersistenceError/Code/invalidCriteria``.
     public func union(_ other: Query) -> Query {
         func rows(_ query: Query) -> CriteriaNode {
             if query.past != past { return .invalid(.innerPast(of: modelType)) }
+            if query.modelType != modelType { return .invalid(.otherClass(query.modelType, than: modelType)) }
             return query.isPartial ? .isRow(query.ofNow.subqueryTerm(nil)) : query.node ?? .and([])
         }
         return with { union in
@@ -118,6 +120,16 @@ extension PersistenceError {
             "a query inside of another can't have a time of its own: use asOf of the whole query, which is of that time "
                 + "with all that is in it, or fetch the values of the past first",
             model: ModelDescription.name(of: type))
+    }
+
+    fileprivate static func otherClass(
+        _ other: PersistingModel.Type, than type: PersistingModel.Type
+    ) -> PersistenceError {
+        let (name, otherName) = (ModelDescription.name(of: type), ModelDescription.name(of: other))
+        return PersistenceError(
+            .invalidCriteria,
+            "a union is of queries of one class, and these are of \(name) and \(otherName): make both with the same "
+                + "class", model: name)
     }
 }
 
@@ -209,6 +221,7 @@ extension CriteriaSQL {
                 if !isOwn { sql.append(" COLLATE \(SQLText.identifier(outer.collation.rawValue))") }
             }
         }
+        for pair in pairs { noteJSON(pair.outer) }
         append("EXISTS ")
         let conditions = query.term.isPartial ? [{ try $0.append(isRowOf: query) }] : query.conditions
         try append(

@@ -3,8 +3,8 @@ internal import Foundation
 /// Finds where in JSON the value is that a key path reads.
 ///
 /// Swift has no way from a key path to the keys that a type is encoded with. So values are set by the key path, and
-/// what changes in the JSON is a candidate. One counts only when the key path reads each value that is put there in the
-/// JSON: a computed property may read another's value, or change what it is given.
+/// what changes in the JSON is a candidate, as is all else that the JSON has. One counts only when the key path reads
+/// each value that is put there in the JSON: a computed property may read another's value, or change what it is given.
 struct JSONPathSearch<Root> {
     /// One to set values in.
     let writable: JSONPrototype<Root>?
@@ -33,14 +33,21 @@ struct JSONPathSearch<Root> {
         for prototype in prototypes { prototype.made(prototype.tree).map { values.append($0[keyPath: keyPath]) } }
         let probes = Self.probes(values)
         let form = JSONForm(Value.self, probes.map(\.tree))
-        let paths = [changedPath(keyPath, probes)].compactMap { $0 } + prototypes.flatMap { [[]] + $0.tree.paths }
-        for path in paths where column == nil || !path.isEmpty {
-            guard let absent = absent(keyPath, path, probes) else { continue }
-            return JSONTerm(
-                column, JSONPlace(path), Value.self, JSONLeafCodec<Value>(form: form), form,
-                absent: form.stored(absent))
+        func term(among paths: [[String]]) -> JSONTerm? {
+            for path in paths where column == nil || !path.isEmpty {
+                guard let absent = absent(keyPath, path, probes) else { continue }
+                return JSONTerm(
+                    column, JSONPlace(path), Value.self, JSONLeafCodec<Value>(form: form), form,
+                    absent: form.stored(absent))
+            }
+            return nil
         }
-        return nil
+        // To set a value may run code of the type's, which may end the program for one that was made up. What isn't
+        // stored, and has a place that the JSON doesn't show, is a dictionary's value.
+        func changed() -> [[String]] { [changedPath(keyPath, probes)].compactMap { $0 } }
+        let shown = prototypes.flatMap { [[]] + $0.tree.paths }
+        if keyPath.isStored { return term(among: changed() + shown) }
+        return term(among: shown) ?? (unwrapped(Value.self) == Value.self ? nil : term(among: changed()))
     }
 
     /// The path under which the JSON changes when the key path is set; nil for one that can't be set.

@@ -37,13 +37,21 @@ final class JSONTerm: Sendable {
         return absent.isNull ? value : "ifnull(\(value), \(SQLText.literal(absent)))"
     }
 
-    /// The list that the value is in SQL; NULL for what isn't a list.
+    /// The list that the value is in SQL; NULL for what isn't a list, and in what isn't JSON.
     ///
-    /// - Parameter column: The column as SQL, which has JSON.
+    /// - Parameter column: The column as SQL.
     func list(in column: String) -> String {
-        let value = form.sql(path, in: column)
-        return path.isPlain
-            ? "CASE json_type(\(column), \(SQLText.literal(path.text))) WHEN 'array' THEN \(value) END" : value
+        let (value, type) = (form.sql(path, in: column), "json_type(\(column), \(SQLText.literal(path.text)))")
+        guard !absent.isNull else {
+            let list = path.isPlain ? "CASE \(type) WHEN 'array' THEN \(value) END" : value
+            return "CASE WHEN json_valid(\(column)) THEN \(list) END"
+        }
+        let other = SQLText.literal(absent)
+        let list =
+            path.isPlain
+            ? "CASE ifnull(\(type), 'null') WHEN 'array' THEN \(value) WHEN 'null' THEN \(other) END"
+            : "ifnull(\(value), \(other))"
+        return "CASE WHEN json_valid(\(column)) THEN \(list) WHEN \(column) IS NULL THEN \(other) END"
     }
 
     /// The value in what a row's column has, or in an element.
@@ -114,7 +122,7 @@ extension Mapping {
 
 extension ColumnOperand {
     /// - Parameter source: What has the JSON in SQL.
-    fileprivate convenience init(_ term: JSONTerm, in source: String, index: Int) {
+    convenience init(_ term: JSONTerm, in source: String, index: Int) {
         self.init(
             term.sql(in: source), Column(name: term.name, key: term.name, type: term.type, codec: term.codec),
             index: index,

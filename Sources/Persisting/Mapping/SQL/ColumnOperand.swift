@@ -51,9 +51,10 @@ final class ColumnOperand: Sendable {
     /// Whether JSON is compared as the class would write it.
     var isNormalized: Bool { if case .normalized = comparedForm { true } else { false } }
 
-    /// A whole column, of a table that has a name.
+    /// A whole column, or a value inside of one, of a table that has a name.
     func qualified(by table: String) -> ColumnOperand {
-        ColumnOperand("\(table).\(sql)", column, index: index, collation: collation)
+        if let json { return ColumnOperand(json, in: "\(table).\(source)", index: index) }
+        return ColumnOperand("\(table).\(sql)", column, index: index, collation: collation)
     }
 
     /// - Parameters:

@@ -78,7 +78,9 @@ extension PersistenceManager {
         return try reading(table, asOf: query.past) { db in
             let fetch = try query.traits(mapping)
             let declaration = try query.terms.ranked ?? mapping.searched(query.node)
-            let ordered = query.terms.isEmpty ? query.sorted(by: Ordering(terms: [.rank(declaration)])) : query
+            let isRanked = query.terms.ranked != nil
+            let ordered =
+                isRanked ? query : query.sorted(by: Ordering(terms: query.terms + [.rank(declaration)]))
             let statement = try ordered.hitsSQL(declaration, excerpt, table.forms(db, query.node), mapping)
             let loader = RelationLoader(manager: self, db: db, rollbacks: rollbacksSoFar(db))
             return try loader.ofOneMoment {
