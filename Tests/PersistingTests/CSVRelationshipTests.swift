@@ -160,7 +160,7 @@ private final class Song: Work {
             try manager.importJSON(Folder.self, contentsOf: Data("[{}]".utf8))
         }
         #expect(error?.code == .importFailed)
-        #expect(error?.message == "line 1: the object has no keys; the class's are: id, ID, name, NAME")
+        #expect(error?.message == "line 1: the object has no keys; the class's are: id, name, ID, NAME")
         #expect(try manager.count(Folder.self) == 0)
         let text = Data("{}\n{\"name\": \"a\"}\n".utf8)
         let report = try manager.importJSON(Folder.self, contentsOf: text, .lines, errors: .collect(max: 1))

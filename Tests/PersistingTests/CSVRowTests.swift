@@ -60,6 +60,22 @@ private final class Measure: PersistingModel {
         #expect(book.title == "1.50" && book.year == nil)
     }
 
+    @Test("have all digits of a Decimal, and the truths and dates that an import reads") func rules() throws {
+        // F106
+        let rows = try rows("price,flag,day\n 1234567890123456.789 ,5,20240131\n0.10,y,2024-02-29\n,-1,2024\n")
+        let (price, discount, none): (Decimal, Decimal?, Decimal?) = (
+            try rows[0]["price"], try rows[1]["price"], try rows[2]["price"]
+        )
+        #expect(price == Decimal(string: "1234567890123456.789") && discount == Decimal(string: "0.1") && none == nil)
+        let (flag, day): (Bool?, Date?) = (try rows[1]["flag"], try rows[1]["day"])
+        #expect(flag == true && day == Date(timeIntervalSince1970: 1_709_164_800))
+        for row in [rows[0], rows[2]] {
+            let flagError = #expect(throws: PersistenceError.self) { let _: Bool = try row["flag"] }
+            let dayError = #expect(throws: PersistenceError.self) { let _: Date? = try row["day"] }
+            #expect(flagError?.code == .typeMismatch && dayError?.code == .typeMismatch)
+        }
+    }
+
     @Test(
         "reject a value that the type can't have, with the line and the field", arguments: ["year", "title", "pages"])
     func mistyped(_ name: String) throws {

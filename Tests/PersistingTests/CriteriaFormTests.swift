@@ -116,6 +116,16 @@ struct CriteriaFormTests {
         #expect(try texts(.like(\.text, ""), all) == [""])
     }
 
+    @Test("LIKE compares bytes in a long OR, too, whatever the column's collation")
+    func likeInLongOR() throws {
+        // F74
+        let like: Criteria<Word> = .like(\.folded, "abc")
+        let equal = (0..<32).map { number -> Criteria<Word> in \.folded == "w\(number)" }
+        let all = ["abc", "ABC", "W31", "w0", nil]
+        #expect(try texts(equal.reduce(like) { $0 || $1 }, all) == ["abc", "W31", "w0"])
+        #expect(try texts(equal.dropFirst().reduce(equal[0]) { $0 || $1 } || like, all) == ["abc", "W31", "w0"])
+    }
+
     @Test("A regular expression matches the whole text", .local(.regularExpressions))
     func matches() throws {
         // F74

@@ -251,6 +251,22 @@ struct FetchedResultsControllerTests {
         #expect(held == nil)
     }
 
+    @Test("shows one object for several rows with the same key, which a view may have") func sameKey() async throws {
+        let manager = try manager(.pool, people())
+        try await manager.execute("CREATE VIEW FAMILY AS SELECT LAST_NAME AS NAME FROM PERSON")
+        let controller = FetchedResultsController(Query(ShownFamily.self).sorted(by: \.name), in: manager)
+        try controller.fetch()
+        #expect(controller.objects.map(\.name) == ["Adams", "Baker", "Baker", "Cole"])
+        var changes = controller.changes.makeAsyncIterator()
+        try await manager.insert(Person("Eve", "Adams", 5))
+        #expect(try await changes.next()?.insertions == [[0, 1]])
+        #expect(controller.objects.map(\.name) == ["Adams", "Adams", "Baker", "Baker", "Cole"])
+        #expect(controller[[0, 1]] === controller[[0, 0]])
+        try await manager.insert(Person("Fay", "Dent", 6))
+        #expect(try await changes.next()?.insertions == [[0, 5]])
+        #expect(controller.objects.map(\.name) == ["Adams", "Adams", "Baker", "Baker", "Cole", "Dent"])
+    }
+
     /// Writes at random.
     private func write(_ manager: PersistenceManager, _ random: inout SeededGenerator) throws {
         try manager.transaction {
@@ -297,4 +313,11 @@ struct FetchedResultsControllerTests {
             #expect(shown() == expected, "seed \(random.seed)")
         }
     }
+}
+
+private final class ShownFamily: PersistingModel {
+    var name = ""
+
+    override class var tableName: String { "FAMILY" }
+    override class var primaryKey: PrimaryKey { .assigned("name") }
 }

@@ -75,6 +75,17 @@ private final class RemoteNamed: PersistingModel {
     override class var remoteMapping: RemoteMapping { RemoteMapping([.key("number", "id"), .key("name", "name")]) }
 }
 
+/// A column has the name of another column's property.
+private final class CrossedName: PersistingModel {
+    var id: Int64?
+    var code = ""
+    var name = ""
+
+    override class var columns: Columns {
+        ["ID": .int, "name": .string.property("code"), "full_name": .string.property("name")]
+    }
+}
+
 private func data(_ text: String) -> Data { Data(text.utf8) }
 
 @Suite("Keys of imports") struct ImportKeysTests {
@@ -95,6 +106,19 @@ private func data(_ text: String) -> Data { Data(text.utf8) }
             Show.self, contentsOf: data("id,name,isLoved,isNew,isHeard\n1,a,yes,0,true\n2,b,,1,false\n"))
         #expect(try report.inserted == 2 && flags() == [5, 2])
         #expect(try manager.fetchAll(Show.self, sortedBy: "id").map(\.title) == ["a", "b"])
+    }
+
+    @Test("A property's name counts before the name of another property's column") func crossedNames() throws {
+        // F94 F106 F118
+        let manager = try memoryManager(CrossedName.self)
+        try manager.importJSON(CrossedName.self, contentsOf: data(#"[{"id": 1, "code": "x", "name": "Ann"}]"#))
+        try manager.importCSV(CrossedName.self, contentsOf: data("id,code,name\n2,x,Ann\n"))
+        try manager.upsertAll(CrossedName.self, json: data(#"[{"id": 3, "name": "Ann"}]"#))
+        try manager.importJSON(CrossedName.self, contentsOf: data(#"[{"id": 4, "full_name": "Ann"}]"#))
+        try manager.importJSON(CrossedName.self, contentsOf: data(#"[{"ID": 5, "name": "x"}]"#), keys: .columns)
+        let found = try manager.fetchAll(CrossedName.sorted(by: \.id))
+        #expect(found.map(\.name) == ["Ann", "Ann", "Ann", "Ann", ""])
+        #expect(found.map(\.code) == ["x", "x", "", "", "x"])
     }
 
     @Test("An update sets the bits that the file has, and keeps the others") func update() throws {

@@ -39,6 +39,27 @@ private final class Remote: PersistingModel {
     }
 }
 
+private struct PostalAddress: Codable, Sendable {
+    var city = ""
+    var zip: String?
+}
+
+/// An object of the file is a value, and a value inside of it is another.
+private final class Addressee: PersistingModel {
+    var id: Int64?
+    var address: PostalAddress?
+    var city: String?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["ADDRESS"] = .json
+        return columns
+    }
+    override class var remoteMapping: RemoteMapping {
+        RemoteMapping([.key("id", "id"), .key("address", "address"), .key("city", "address.city")])
+    }
+}
+
 private func data(_ text: String) -> Data { Data(text.utf8) }
 
 @Suite("Importing JSON")
@@ -145,6 +166,41 @@ struct JSONImportTests {
             Remote.self, contentsOf: data(#"{"id":7,"home":null}"#), .lines, onConflict: .update(by: "remoteID"))
         #expect(report.updated == 1)
         #expect(try rows("SELECT FIRST_NAME || ifnull(CITY, '-') FROM REMOTE") == ["A-"])
+    }
+
+    @Test("An object is stored as a whole, and what is inside of it by itself, with escapes in both")
+    func wholeAndPart() throws {
+        // F88 F118
+        try manager.createTableIfNecessary(for: Addressee.self)
+        let text =
+            #"[{"id":1,"address":{"city":"S\u00e3o \"P\"","zip":"\u0031"}},{"id":2,"address":{"city":"\u00c5bo"}}]"#
+        try manager.importJSON(Addressee.self, contentsOf: data(text))
+        let found = try manager.fetchAll(Addressee.sorted(by: \.id))
+        #expect(found.map(\.city) == ["São \"P\"", "Åbo"])
+        #expect(found.map { $0.address?.city } == ["São \"P\"", "Åbo"] && found[0].address?.zip == "1")
+    }
+
+    @Test("Lines are those of the file, whatever its texts have") func lineNumbers() throws {
+        // F118
+        let lines = data("{\"title\":\"a\\nb\"}\n{\"title\":\"c\\u000ad\"}\n{\"title\":\"e\",\"seconds\":\"x\"}\n")
+        let report = try manager.importJSON(Track.self, contentsOf: lines, .lines, errors: .collect(max: 1))
+        #expect(report.failures.map(\.line) == [3] && report.position.line == 4)
+        let error = failure { try manager.importJSON(Track.self, contentsOf: lines, .lines) }
+        #expect(error?.message.hasPrefix("line 3, seconds") == true)
+        let array = data("{\"a\\nb\":1,\n\"rows\":[{\"title\":\"a\\nb\"},\n{\"seconds\":\"x\"}]}")
+        let other = failure { try manager.importJSON(Track.self, contentsOf: array, .array(at: "rows")) }
+        #expect(other?.message.hasPrefix("line 3, seconds") == true)
+    }
+
+    @Test(
+        "An integer that no Double holds is taken exactly", arguments: ["9007199254740993.0", "9.007199254740993e15"])
+    func largeIntegers(_ number: String) throws {
+        // F92
+        try manager.importJSON(Track.self, contentsOf: data("{\"id\":\(number)}\n{\"id\":\"-\(number)\"}"), .lines)
+        #expect(
+            try manager.storedColumn("SELECT ID FROM TRACK ORDER BY 1 DESC") == [9007199254740993, -9007199254740993])
+        let fraction = data("{\"id\":9007199254740993.5}")
+        #expect(failure { try manager.importJSON(Track.self, contentsOf: fraction, .lines) }?.code == .importFailed)
     }
 
     @Test("A row without the key that it is found by is an error") func missingKey() throws {

@@ -136,6 +136,35 @@ struct LiveObjectsTests {
         #expect(try await live.find(Person.self, 3) === person)
     }
 
+    @Test("follow their rows from then on if they weren't tracked", .timeLimit(.minutes(20)))
+    func untracked() async throws {
+        let manager = try manager()
+        let live = LiveObjects(in: manager)
+        let ann = try #require(await manager.fetchAll(Person.sorted(by: \.id), tracked: false).first)
+        try live.add(ann)
+        try await manager.execute("UPDATE PERSON SET FIRST_NAME = 'Amy' WHERE ID = 1")
+        await until { ann.firstName == "Amy" }
+        #expect(!ann.hasChanges)
+        ann.luckyNumber = 3
+        try await manager.execute("UPDATE PERSON SET FIRST_NAME = 'Ada' WHERE ID = 1")
+        await until { ann.firstName == "Ada" }
+        #expect(ann.changedKeys == ["luckyNumber"])
+    }
+
+    @Test("are others for a row that gets the key of a deleted one") func reinserted() throws {
+        let manager = try manager()
+        let live = LiveObjects(in: manager)
+        for isAdded in [false, true] {
+            let old = try #require(try live.find(Person.self, 1))
+            try manager.delete(old)
+            try manager.execute("INSERT INTO PERSON (ID, FIRST_NAME) VALUES (1, 'Amy')")
+            let found = try #require(try manager.find(Person.self, 1))
+            let new = isAdded ? try live.add(found) : try #require(try live.find(Person.self, 1))
+            #expect(new !== old && new.isPersisted)
+            #expect(try live.find(Person.self, 1) === new)
+        }
+    }
+
     @Test("observers of columns by key path are notified", .timeLimit(.minutes(20)))
     func observed() async throws {
         let manager = try manager()

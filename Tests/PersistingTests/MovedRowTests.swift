@@ -13,6 +13,23 @@ private final class Scrap: PersistingModel {
     }
 }
 
+private final class MovedClipping: PersistingModel {
+    var number = 0
+    var text = ""
+    var scan: Data?
+    override class var primaryKey: PrimaryKey { .rowID }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["SCAN"] = .data.deferred
+        return columns
+    }
+
+    convenience init(_ number: Int) {
+        self.init()
+        self.number = number
+    }
+}
+
 /// A class without a key.
 private final class Line: PersistingModel {
     var number = 0
@@ -33,15 +50,21 @@ private final class Line: PersistingModel {
         folder = try TemporaryDirectory()
         manager = try PersistenceManager(.file(folder.path()))
         other = try DatabaseQueue(.file(folder.path()))
-        for type in [Scrap.self, Line.self] as [PersistingModel.Type] { try manager.createTableIfNecessary(for: type) }
+        for type in [Scrap.self, MovedClipping.self, Line.self] as [PersistingModel.Type] {
+            try manager.createTableIfNecessary(for: type)
+        }
     }
 
     private func moveScraps() throws -> [Scrap] {
         let scraps = (0..<5).map { Scrap($0) }
         try manager.insert(scraps)
-        try other.write { db in try db.execute("DELETE FROM SCRAP WHERE NUMBER = 1") }
-        try other.withoutTransaction { db in try db.execute("VACUUM") }
+        try move("SCRAP")
         return scraps
+    }
+
+    private func move(_ table: String) throws {
+        try other.write { db in try db.execute("DELETE FROM \(identifier: table) WHERE NUMBER = 1") }
+        try other.withoutTransaction { db in try db.execute("VACUUM") }
     }
 
     private func numbers() throws -> [SQLiteValue] { try manager.storedColumn("SELECT NUMBER FROM SCRAP") }
@@ -69,6 +92,29 @@ private final class Line: PersistingModel {
         #expect(await asyncFailure { try await manager.refresh(scraps[3]) }?.code == .rowsMoved)
         #expect(await asyncFailure { try await manager.delete([scraps[4]]) }?.code == .rowsMoved)
         #expect(try numbers() == [0, 2, 3, 4])
+    }
+
+    @Test("aren't written by objects that weren't tracked before they were saved") func untracked() throws {
+        try manager.insert((0..<5).map { Scrap($0) })
+        let scraps = try manager.fetchAll(Query(Scrap.self).sorted(by: \.number), tracked: false)
+        scraps[3].text = "a"
+        try manager.save(scraps[3])
+        try move("SCRAP")
+        scraps[3].text = "b"
+        #expect(failure { try manager.save(scraps[3]) }?.code == .rowsMoved)
+        #expect(try manager.storedColumn("SELECT NUMBER || TEXT FROM SCRAP") == ["0", "2", "3a", "4"])
+    }
+
+    @Test("aren't written by objects that have loaded a property", arguments: [false, true])
+    func loaded(isSuspended: Bool) async throws {
+        let clippings = (0..<5).map { MovedClipping($0) }
+        try await manager.insert(clippings)
+        func load() throws { try manager.load(clippings, \.scan) }
+        if isSuspended { try await manager.load(clippings, \.scan) } else { try load() }
+        try move("MOVED_CLIPPING")
+        clippings[3].text = "mine"
+        #expect(await asyncFailure { try await manager.save(clippings[3]) }?.code == .rowsMoved)
+        #expect(try manager.storedColumn("SELECT NUMBER || TEXT FROM MOVED_CLIPPING") == ["0", "2", "3", "4"])
     }
 
     @Test("are written where they are as they were") func same() throws {

@@ -411,6 +411,18 @@ struct TextDateKeyTests {
         #expect(try manager.rowCount("day_row") == 1)
     }
 
+    @Test("Rows are found by several dates that are their keys, in whatever form", .local(.declaredDates))
+    func keys() throws {
+        // F28, F68
+        let manager = try memoryManager(script: "CREATE TABLE day_row (day DATE PRIMARY KEY, text TEXT UNIQUE)")
+        try manager.run("INSERT INTO day_row VALUES ('2024-02-29', 'a'), ('2024-03-01 00:00:00', 'b')")
+        let (first, second, none) = (try day("2024-02-29"), try day("2024-03-01"), try day("2024-03-02"))
+        let found = try manager.find(DayRow.self, keys: [second, none, first, second])
+        #expect(found.map(\.text) == ["b", "a", "b"] && found[0] === found[2])
+        #expect(try manager.find(DayRow.self, ["day": second])?.text == "b")
+        #expect(try manager.find(DayRow.self, keys: [["day": second], ["day": nil]]).map(\.text) == ["b"])
+    }
+
     @Test("Times of creation and update are written in the form of the column")
     func timestamps() throws {
         // F60, Settled 17

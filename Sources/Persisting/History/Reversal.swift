@@ -286,11 +286,21 @@ struct Reversal {
             guard !unique.isEmpty else { continue }
             let settings = unique.map { column in
                 let name = SQLText.identifier(String(column.dropFirst()))
-                return "\(name) = " + (column.hasPrefix("+") ? "NULL" : "typeof(\(name)) || ' \(place) of undo'")
+                return "\(name) = " + (column.hasPrefix("+") ? "NULL" : Self.placeholder(for: name, place))
             }.list(", ")
             try db.execute(
                 SQL("UPDATE \(row.table.own) SET \(settings) WHERE \(row.table.isKey)" as String), Arguments(row.key))
         }
+    }
+
+    /// A value that is unlikely to be another row's, of the storage class that a column has: a strict table, or a
+    /// CHECK, may reject others.
+    private static func placeholder(for column: String, _ place: Int) -> String {
+        """
+        CASE typeof(\(column)) WHEN 'integer' THEN -9223372036854775808 + \(place)
+        WHEN 'real' THEN -1e300 * (\(place) + 1)
+        WHEN 'blob' THEN CAST('\(place) of undo' AS BLOB) ELSE 'text \(place) of undo' END
+        """
     }
 
     private func write(_ row: Row) throws {

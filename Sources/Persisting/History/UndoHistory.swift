@@ -138,17 +138,32 @@ public final class UndoHistory: Observable {
             let name = asciiLowercased(table.mapping.tableName)
             let key = reversed.keyChanges.reduce(known) { $1.table == name && $1.old == $0 ? $1.new : $0 }
             guard let keys = reversed.keys[name], keys.contains(known) || keys.contains(key) else { continue }
-            if object.record.trackedValues != nil, manager.state(of: object) == .persisted {
-                let row = try manager.knownRow(of: object, to: "undo", in: table)
-                if let fresh = try KnownRow.read(type(of: object), table, key, row.loadedColumns(), manager) {
-                    try manager.rebase(object, on: fresh, row)
-                    continue
-                }
+            if object.record.trackedValues != nil, manager.state(of: object) != .new {
+                if try rebase(object, table, key) { continue }
             } else if let fresh = try manager.row(of: type(of: object), table, key) {
                 object.takeOver(fresh, table.mapping)
                 continue
             }
             object.record.state = .deleted
+        }
+    }
+
+    /// Takes over an object's row, which may have been restored, and keeps the object's unsaved changes.
+    ///
+    /// - Returns: Whether there is a row.
+    private func rebase(_ object: PersistingModel, _ table: ModelTable, _ key: [SQLiteValue]) throws -> Bool {
+        let state = object.record.state
+        object.record.state = .persisted
+        do {
+            let row = try manager.knownRow(of: object, to: "undo", in: table)
+            guard let fresh = try KnownRow.read(type(of: object), table, key, row.loadedColumns(), manager) else {
+                return false
+            }
+            try manager.rebase(object, on: fresh, row)
+            return true
+        } catch {
+            object.record.state = state
+            throw error
         }
     }
 }

@@ -60,7 +60,7 @@ extension PersistenceManager {
     public func transaction<T>(_ name: String?, by author: String? = nil, _ body: () throws -> T) throws -> T {
         try engine.write { db in
             try openRecordIfNecessary(db)
-            transactionRecord?.label.add(name, author)
+            label(name, author, db)
             return try running(body)
         }
     }
@@ -73,7 +73,7 @@ extension PersistenceManager {
     ) async throws -> sending T {
         try await engine.write { db in
             try self.openRecordIfNecessary(db)
-            self.transactionRecord?.label.add(name, author)
+            self.label(name, author, db)
             return try self.handingOver(body)
         }
     }

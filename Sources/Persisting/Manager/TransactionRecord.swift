@@ -99,6 +99,15 @@ extension PersistenceManager {
         if try recordsHistory(db) { try openRecord(db) }
     }
 
+    /// Gives the transaction that is open a name and an author, as far as it has none, unless a savepoint that gives
+    /// them is rolled back.
+    func label(_ name: String?, _ author: String?, _ db: any EngineConnection) {
+        guard let record = transactionRecord, name != nil || author != nil else { return }
+        let before = record.label
+        record.label.add(name, author)
+        db.afterRollback { record.label = before }
+    }
+
     /// Whether a statement, which would run in a transaction of its own, may write what is recorded.
     func mayRecord(_ sql: SQL, _ db: any EngineConnection) throws -> Bool {
         guard !db.isInTransaction, !db.isReadOnly, try recordsHistory(db) else { return false }

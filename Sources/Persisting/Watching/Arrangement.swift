@@ -187,7 +187,7 @@ struct KeyFinder<Key: Hashable> {
 }
 
 /// How many elements two arrays have in common at their beginnings, and after these at their ends.
-private func commonEnds<Element: Equatable>(_ old: [Element], _ new: [Element]) -> (prefix: Int, suffix: Int) {
+func commonEnds<Element: Equatable>(_ old: [Element], _ new: [Element]) -> (prefix: Int, suffix: Int) {
     let shorter = min(old.count, new.count)
     var prefix = 0
     while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }

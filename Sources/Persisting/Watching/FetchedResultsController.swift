@@ -247,6 +247,9 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         _ fresh: [RowKey: PersistingModel]
     ) -> Sections<Model, SectionName> {
         let shown = sections
+        // A view may have several rows with one key: they are one object.
+        lazy var shownByKey = Dictionary(
+            zip(results.arrangement.sections, shown).flatMap { zip($0.rows, $1.objects) }, uniquingKeysWith: { $1 })
         var next = zip(new.sections, difference.origins).map { section, origin in
             let old = origin.section.map { shown[$0] }
             let before = old?.objects ?? []
@@ -259,6 +262,8 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
                     objects.append(downcast(object, to: Model.self))
                 } else if let path {
                     objects.append(shown[path[0]].objects[path[1]])
+                } else if let object = shownByKey[key] {
+                    objects.append(object)
                 }
             }
             objects += before.suffix(origin.suffix)

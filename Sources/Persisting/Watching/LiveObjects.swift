@@ -148,6 +148,9 @@ public final class LiveObjects {
 
     /// Keeps an object up to date that you have inserted or fetched by the manager.
     ///
+    /// An object that isn't tracked is set to its row's values, since its changes aren't known, and is tracked from
+    /// then on.
+    ///
     /// - Parameter object: An object that is in the table.
     /// - Returns: The object, or the one that the scope has of its row already.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for an object that is in no table;
@@ -157,7 +160,7 @@ public final class LiveObjects {
         let type = Swift.type(of: object)
         try prepare(type)
         let key = RowKey(try manager.knownRow(of: object, to: "follow").key)
-        if let known = classes[ObjectIdentifier(type)]?.rows[key]?.object { return downcast(known, to: Model.self) }
+        if let known = held(type, key) { return downcast(known, to: Model.self) }
         classes[ObjectIdentifier(type)]?.rows[key] = Held(object: object)
         // What has been committed since it was read has not been heard of.
         watch.wake()
@@ -190,13 +193,21 @@ public final class LiveObjects {
         let id = ObjectIdentifier(type)
         if classes[id] == nil { try prepare(type) }
         let key = RowKey(try manager.knownRow(of: fresh, to: "follow").key)
-        if let known = classes[id]?.rows[key]?.object {
+        if let known = held(type, key) {
             if round == nil { try update(known, key, from: fresh) }
             return downcast(known, to: Model.self)
         }
         classes[id]?.rows[key] = Held(object: fresh)
         if let round, round != rounds { watch.wake() }
         return fresh
+    }
+
+    /// The object of a row that was just read. One that was deleted before is none: the row is another.
+    private func held(_ type: PersistingModel.Type, _ key: RowKey) -> PersistingModel? {
+        guard let object = classes[ObjectIdentifier(type)]?.rows[key]?.object,
+            object.record.state == .persisted || object.record.state == .gone
+        else { return nil }
+        return object
     }
 
     // MARK: Commits

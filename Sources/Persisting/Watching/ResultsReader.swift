@@ -123,13 +123,7 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
     /// The rows that an object is needed of.
     private func wanted(_ keys: [RowKey], _ known: [RowKey], _ touched: Set<RowKey>) -> [RowKey] {
         // As a rule nearly all is as it was.
-        let shorter = min(keys.count, known.count)
-        var prefix = 0
-        while prefix < shorter, keys[prefix] == known[prefix] { prefix += 1 }
-        var suffix = 0
-        while suffix < shorter - prefix, keys[keys.count - 1 - suffix] == known[known.count - 1 - suffix] {
-            suffix += 1
-        }
+        let (prefix, suffix) = commonEnds(known, keys)
         let old = Set(known[prefix..<(known.count - suffix)])
         let new = keys[prefix..<(keys.count - suffix)].filter { !old.contains($0) && !touched.contains($0) }
         return new + (touched.isEmpty ? [] : keys.filter(KeyFinder(touched).contains))

@@ -125,7 +125,6 @@ extension PersistenceManager {
         try loading.table.mapping.assign(stored: value, to: loading.index, of: object)
         // Of an object that is not tracked, nothing is known but its key.
         guard object.record.trackedValues != nil else { return }
-        object.record.trackedRows = trackedRows
-        object.record.slot = Int32(clamping: slot)
+        try object.track(trackedRows, slot: Int32(clamping: slot))
     }
 }

@@ -30,7 +30,7 @@ extension PersistenceManager {
                 guard let fresh = try row.read() else { throw try row.table.mapping.notFound(row.key) }
                 let taken = try columns(of: fresh, toMergeInto: object, row, side)
                 try restoreAfterRollback(object, db, readFrom: fresh.record.trackedRows, slot: Int(fresh.record.slot))
-                object.merge(fresh, taken, row.table.mapping)
+                try object.merge(fresh, taken, row.table.mapping)
             }
         }
     }
@@ -47,7 +47,7 @@ extension PersistenceManager {
                 throw PersistenceError(error, mapping)
             }
             guard let fresh else { throw try mapping.notFound(row.key) }
-            object.merge(fresh, try columns(of: fresh, toMergeInto: object, row, side), mapping)
+            try object.merge(fresh, columns(of: fresh, toMergeInto: object, row, side), mapping)
         }
     }
 }
@@ -116,7 +116,7 @@ extension PersistenceManager {
         let mapping = row.table.mapping
         let changed = try mapping.changes(object, row.trackedValues)
         let taken = try columns(of: fresh, toMergeInto: object, row, .mine)
-        object.merge(fresh, taken + mapping.key.filter { !changed.contains($0) }, mapping)
+        try object.merge(fresh, taken + mapping.key.filter { !changed.contains($0) }, mapping)
     }
 
     /// Takes over what others have made of an object's row, and keeps the object's own changes.
@@ -128,8 +128,16 @@ extension PersistenceManager {
     func follow(
         _ fresh: PersistingModel, by object: PersistingModel, _ row: borrowing KnownRow
     ) throws -> SaveConflict? {
-        guard let theirs = fresh.record.trackedValues, row.known.trackedRows.isTracking else { return nil }
+        guard let theirs = fresh.record.trackedValues else { return nil }
         let mapping = row.table.mapping
+        guard row.known.trackedRows.isTracking else {
+            // Nobody knows what the object has changed. From now on it is tracked.
+            let changed = try mapping.columns.indices.filter {
+                try $0 == mapping.version || mapping.differs($0, object, theirs)
+            }
+            try object.merge(fresh, changed, mapping)
+            return nil
+        }
         let conflict = try conflict(of: object, with: theirs, row)
         // Setters run for what is another only.
         let columns = try taken(from: conflict, row, preferring: .mine)
@@ -141,7 +149,7 @@ extension PersistenceManager {
                 try mapping.assign(stored: mapping.stored(index, in: row.trackedValues), to: index, in: theirs)
             }
         }
-        object.merge(fresh, columns, mapping)
+        try object.merge(fresh, columns, mapping)
         return overlap.isEmpty ? nil : conflict
     }
 }
@@ -156,9 +164,8 @@ public enum MergeSide: Sendable, Hashable {
 
 extension PersistingModel {
     /// Takes over some columns of a freshly read object of the same row, and what is known of the row.
-    fileprivate func merge(_ fresh: PersistingModel, _ columns: [Int], _ mapping: Mapping) {
+    fileprivate func merge(_ fresh: PersistingModel, _ columns: [Int], _ mapping: Mapping) throws {
         for index in columns { mapping.copy(index, from: fresh, to: self) }
-        record.trackedRows = fresh.record.trackedRows
-        record.slot = fresh.record.slot
+        try track(fresh.record.trackedRows, slot: fresh.record.slot)
     }
 }

@@ -303,7 +303,7 @@ extension KnownRow {
         guard known.trackedRows.isTracking else {
             try object.prepareToUpdate(table.mapping)
             let columns = try table.mapping.columnsToWrite(of: object).subtracting(generated)
-            let target = UpdateTarget(whole: table, columns, known.trackedRows.manager)
+            let target = UpdateTarget(whole: table, columns, known.trackedRows)
             return try Update.taking(object, target, self)
         }
         var changed = try changes(of: object, besides: generated)

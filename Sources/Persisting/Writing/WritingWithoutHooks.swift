@@ -20,7 +20,7 @@ extension PersistenceManager {
         let sent = SentWrite(write)
         try database.withoutTransaction { db in
             guard let outcome = try sent.write.executeOnDatabaseSide(self, WriteRunner(), db) else { return }
-            _ = try sent.write.finish(object, outcome, self)
+            try sent.write.finish(object, outcome)
         }
     }
 }

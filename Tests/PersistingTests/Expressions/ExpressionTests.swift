@@ -45,6 +45,23 @@ private final class Article: PersistingModel {
     }
 }
 
+private final class CastWord: PersistingModel {
+    var id: Int64?
+    var name = ""
+    var code = ""
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["NAME"] = .string.collate(.nocase)
+        return columns
+    }
+
+    convenience init(_ name: String, _ code: String) {
+        self.init()
+        (self.name, self.code) = (name, code)
+    }
+}
+
 // F125
 @Suite("Expressions")
 struct ExpressionTests {
@@ -182,6 +199,25 @@ struct ExpressionTests {
             #expect(try values(ModelExpression(value: text).cast(to: .integer))[0] == integer)
             #expect(try values(ModelExpression(value: text).cast(to: .real))[0] == real)
         }
+    }
+
+    @Test("cast to texts are compared by their bytes, and with texts alone")
+    func castTexts() throws {
+        let manager = try memoryManager(CastWord.self)
+        try manager.insert([CastWord("b", "5"), CastWord("A", "6"), CastWord("a", "7")])
+        let (row, words) = (CastWord.row, try manager.fetchAll(CastWord.sorted(by: \.id)))
+        let conditions: [(Criteria<CastWord>, [Int64])] = [
+            (row.name == "B", [1]), (row.name.cast(to: .text) == "B", []), (row.name.cast(to: .text) == "b", [1]),
+            (row.name.cast(to: .text) < "a", [2]), (row.code.cast(to: .text) == 5, []),
+            (row.code.cast(to: .text) == "5", [1]), (row.code.cast(to: .integer) == 5, [1]),
+        ]
+        for (condition, ids) in conditions {
+            #expect(try manager.values(CastWord.where(condition).sorted(by: \.id), \.id) == ids)
+            #expect(try condition.filter(words).map(\.id) == ids)
+        }
+        let order = Ordering.ascending(row.name.cast(to: .text))
+        #expect(try manager.fetchAll(CastWord.sorted(by: order)).map(\.name) == ["A", "a", "b"])
+        #expect(try order.sort(words).map(\.name) == ["A", "a", "b"])
     }
 
     @Test("throw where the magnitude of an integer is none")

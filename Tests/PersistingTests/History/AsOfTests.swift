@@ -64,6 +64,16 @@ import Testing
         #expect(try manager.count(PastNote.rows.asOf(second)) == 3)
     }
 
+    @Test("is read in pages, which continue from the place that an object had at that time") func pages() throws {
+        let query = PastNote.sorted(by: "folder.name").asOf(second)
+        var (ids, last): ([Int64?], PastNote?) = ([], nil)
+        repeat {
+            last = try manager.fetchPage(query, after: last, limit: 1).first
+            ids += last.map { [$0.id] } ?? []
+        } while last != nil
+        #expect(ids == [2, 3, 1])
+    }
+
     @Test("makes a union with another of the same time") func union() throws {
         let one = PastNote.where(\.title == "b").asOf(first)
         let other = PastNote.rows.sorted(by: \.id).limit(1).asOf(first)

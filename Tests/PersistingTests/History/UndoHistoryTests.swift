@@ -51,6 +51,52 @@ import Testing
         #expect(!undo.canRedo && undo.undoName == "New")
     }
 
+    @Test("exchanges unique values of each storage class in a strict table") func strict() throws {
+        let manager = try memoryManager(PastPlace.self)
+        let undo = try UndoHistory(of: [PastPlace.self], in: manager)
+        for number in 1...2 {
+            try manager.insert(
+                PastPlace.self,
+                values: [
+                    "number": number, "weight": Double(number) + 0.5, "mark": Data([UInt8(number)]),
+                    "name": "\(number)",
+                ])
+        }
+        let select = "SELECT NUMBER || ' ' || WEIGHT || ' ' || hex(MARK) || ' ' || NAME FROM PLACE ORDER BY ID"
+        try manager.transaction("Swap") {
+            for (id, other) in [(1, 3), (2, 1), (1, 2)] {
+                try manager.execute(
+                    """
+                    UPDATE PLACE SET NUMBER = \(other), WEIGHT = \(Double(other) + 0.5),
+                    MARK = \(Data([UInt8(other)])), NAME = \("\(other)") WHERE ID = \(id)
+                    """)
+            }
+        }
+        try undo.undo()
+        #expect(try manager.storedColumn(select) == ["1 1.5 01 1", "2 2.5 02 2"])
+        try undo.redo()
+        #expect(try manager.storedColumn(select) == ["2 2.5 02 2", "1 1.5 01 1"])
+    }
+
+    @Test("has no name of a savepoint that was rolled back") func nameOfSavepoint() throws {
+        let undo = try undoHistory()
+        try manager.transaction(nil, by: "ada") {
+            try catchingTestError {
+                try manager.transaction("Import", by: "bot") {
+                    try manager.insert(PastFolder.self, values: ["name": "a"])
+                    throw TestError()
+                }
+            }
+            try manager.insert(PastFolder.self, values: ["name": "b"])
+        }
+        #expect(undo.canUndo && undo.undoName == nil)
+        #expect(try manager.storedColumn("SELECT author FROM history_transactions WHERE name IS NULL") == ["ada"])
+        try manager.transaction {
+            try manager.transaction("Import") { try manager.insert(PastFolder.self, values: ["name": "c"]) }
+        }
+        #expect(undo.undoName == "Import")
+    }
+
     @Test("sets the columns that a step has changed alone, so that no trigger of others fires")
     func triggersOfColumns() throws {
         try manager.insert(PastFolder.self, values: ["name": "a"])
@@ -250,5 +296,26 @@ import Testing
             #expect(try PastState(manager) == states[number], "\(seed): redone to \(number)")
         }
         #expect(!undo.canRedo)
+    }
+}
+
+/// A strict table with unique columns of each storage class.
+private final class PastPlace: PersistingModel {
+    var id: Int64?
+    var number = 0
+    var weight = 0.0
+    var mark = Data()
+    var name = ""
+
+    override class var tableName: String { "PLACE" }
+    override class var tableOptions: TableOptions { .strict }
+    override class var history: History? { .values() }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["NUMBER"] = .int.unique
+        columns["WEIGHT"] = .double.unique
+        columns["MARK"] = .data.unique
+        columns["NAME"] = .string.unique
+        return columns
     }
 }

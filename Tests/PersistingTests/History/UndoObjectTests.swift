@@ -64,6 +64,18 @@ import Testing
         #expect(try manager.find(PastPage.self, 1)?.title == "unsaved")
     }
 
+    @Test("keeps an unsaved change of a deleted object, whose row it restores", arguments: [false, true])
+    func unsavedChangeOfDeleted(isSuspended: Bool) async throws {
+        let page = try page()
+        page.title = "unsaved"
+        try await manager.delete(page)
+        func undoNow() throws { try undo.undo() }
+        if isSuspended { try await undo.undo() } else { try undoNow() }
+        #expect(try page.isPersisted && page.title == "unsaved" && page.storedValue(forKey: "title") == .text("two"))
+        try await manager.save(page)
+        #expect(try await manager.find(PastPage.self, 1)?.title == "unsaved")
+    }
+
     @Test("leads objects to the keys that their rows have again") func keys() throws {
         let (country, other) = (PastCountry("TCH"), PastCountry("AUT"))
         try manager.insert([country, other])

@@ -256,6 +256,23 @@ private typealias Worker = Pod.Worker
         }
     }
 
+    @Test func `a rollback takes foreign keys back from objects that have others waiting`() throws {
+        let manager = try podManager()
+        let (show, episode) = (Show("News"), Episode("One"))
+        try episode.add(Tag("swift"), to: Episode.tags)
+        try show.add(episode, to: Show.episodes)
+        try catchingTestError {
+            try manager.transaction {
+                try manager.save(show)
+                throw TestError()
+            }
+        }
+        #expect(episode.showID == nil && !episode.isPersisted)
+        try manager.save(Show("Other"))
+        try manager.save(show)
+        #expect(try episode.showID == 2 && manager.rowCount("TAGGING") == 1)
+    }
+
     @Test(arguments: [false, true])
     func `a rollback keeps unsaved changes of an object whose relation was read`(isInner: Bool) throws {
         let manager = try podManager()

@@ -63,6 +63,18 @@ struct HierarchyTests {
         #expect(try manager.find(Attachment.self, keys: [4, 3]).map { "\(type(of: $0))" } == ["Clip", "Panorama"])
     }
 
+    @Test("A union is of queries of one class")
+    func union() throws {
+        let all = Query<Attachment>(Attachment.self).where(\.title == "A")
+        let photos = Query<Attachment>(Photo.self)
+        for union in [all.union(photos), photos.union(all), all.union(photos.limit(1))] {
+            let error = failure { try manager.count(union) }
+            #expect(error?.code == .invalidCriteria)
+            #expect(error?.message.contains("of one class") == true)
+        }
+        #expect(try manager.count(photos.where(\.title == "P").union(photos.where(\.title == "Q"))) == 2)
+    }
+
     @Test("Conditions, counts and aggregates are of the class's rows")
     func conditions() throws {
         #expect(try manager.count(Attachment.self) == 4)

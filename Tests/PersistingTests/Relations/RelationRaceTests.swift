@@ -52,6 +52,41 @@ private final class Take: PersistingModel {
         try manager.storedColumn("SELECT MOOD_ID FROM TUNING ORDER BY MOOD_ID")
     }
 
+    @MainActor
+    @Test(
+        "are asked again if they were changed while they were loaded", .local(.heldConnection),
+        arguments: [false, true])
+    func changedWhileLoading(isValue: Bool) async throws {
+        let (gate, isArmed) = (Gate(), Shared(false))
+        let (loaded, loading) = AsyncStream<Void>.makeStream()
+        var configuration = DatabaseConfiguration()
+        configuration.trace = Trace { event in
+            guard event.sql.contains("FROM TAKE") || event.sql.contains("JOIN TAKE") else { return }
+            guard isArmed.change({ armed in (armed, armed = false).0 }) else { return }
+            // Its rows have been read.
+            loading.finish()
+            gate.wait()
+        }
+        let directory = try TemporaryDirectory()
+        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        for type in [Song.self, Take.self, Mood.self, Tuning.self] as [PersistingModel.Type] {
+            try await manager.createTableIfNecessary(for: type)
+        }
+        let song = Song()
+        try await manager.insert(song)
+        try await song.add(Take(), to: Song.takes)
+        func count() async throws -> Int {
+            isValue ? try await song.related(Song.takes.count) : try await song.related(Song.takes).count
+        }
+        isArmed.change { $0 = true }
+        let load = Task { @MainActor in try await count() }
+        for await _ in loaded {}
+        try await song.add(Take(), to: Song.takes)
+        gate.open()
+        #expect(try await load.value == 1)
+        #expect(try await count() == 2)
+    }
+
     /// Runs `body` with each of the keys at once.
     private func race(_ keys: [[Int64]], _ body: @escaping @Sendable (Song, [Mood]) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -178,6 +178,143 @@ private typealias Tag = Pod.Tag
     }
 }
 
+/// Classes whose keys others store in other forms.
+private enum Respelled {
+    final class Band: PersistingModel {
+        var id = Date(timeIntervalSince1970: 0)
+        static let tunes = ToMany(inverse: Tune.band)
+        override class var relations: Relations { ["tunes": tunes] }
+    }
+
+    final class Tune: PersistingModel {
+        var id: Int64?
+        var bandID: Date?
+        static let band = ToOne(\Tune.bandID, Band.self)
+        override class var relations: Relations { ["band": band] }
+    }
+
+    final class Club: PersistingModel {
+        var id: Int64?
+        static let fans = ManyToMany(Fandom.club, Fandom.fan)
+        override class var relations: Relations { ["fans": fans] }
+    }
+
+    final class Fan: PersistingModel {
+        var name = ""
+        override class var columns: Columns { ["NAME": .string.collate(.nocase)] }
+        override class var primaryKey: PrimaryKey { .assigned("name") }
+    }
+
+    final class Fandom: PersistingModel {
+        var clubID: Int64 = 0
+        var fanName = ""
+        static let club = ToOne(\Fandom.clubID, Club.self)
+        static let fan = ToOne(\Fandom.fanName, Fan.self)
+        override class var relations: Relations { ["club": club, "fan": fan] }
+        override class var primaryKey: PrimaryKey { .composite("clubID", "fanName") }
+    }
+
+    final class Land: PersistingModel {
+        var code = ""
+        static let towns = ToMany(inverse: Town.land)
+        override class var relations: Relations { ["towns": towns] }
+        override class var primaryKey: PrimaryKey { .assigned("code") }
+    }
+
+    final class Town: PersistingModel {
+        var id: Int64?
+        var landCode: String?
+        static let land = ToOne(\Town.landCode, Land.self, onUpdate: .cascade)
+        override class var relations: Relations { ["land": land] }
+    }
+}
+
+/// Writing relations by the keys that rows have, whatever the properties hold.
+// F123
+@Suite struct RespelledRelationWriteTests {
+    @Test func `objects whose foreign key is stored in another form are taken out`() throws {
+        let manager = try memoryManager(Respelled.Band.self, Respelled.Tune.self)
+        let id = "2026-01-02T03:04:05Z"
+        try manager.run(
+            """
+            INSERT INTO BAND (ID) VALUES ('\(id)');
+            INSERT INTO TUNE (BAND_ID) VALUES ('\(id)'), ('\(id)'), ('\(id)')
+            """)
+        let band = try #require(try manager.fetchAll(Respelled.Band.self).first)
+        let tunes = try band.related(Respelled.Band.tunes)
+        #expect(tunes.count == 3)
+        try band.remove(tunes[0], from: Respelled.Band.tunes)
+        #expect(try manager.stored("SELECT count(BAND_ID) FROM TUNE") == 2)
+        try band.replace(Respelled.Band.tunes, with: [tunes[1]])
+        #expect(try manager.storedColumn("SELECT ID FROM TUNE WHERE BAND_ID IS NOT NULL") == [2])
+        try band.replace(Respelled.Band.tunes, with: [])
+        #expect(try manager.stored("SELECT count(BAND_ID) FROM TUNE") == 0)
+    }
+
+    private func club() throws -> (PersistenceManager, Respelled.Club) {
+        let manager = try memoryManager(Respelled.Club.self, Respelled.Fan.self, Respelled.Fandom.self)
+        try manager.run(
+            """
+            INSERT INTO CLUB (ID) VALUES (1);
+            INSERT INTO FAN (NAME) VALUES ('Ann'), ('Bob');
+            INSERT INTO FANDOM (CLUB_ID, FAN_NAME) VALUES (1, 'ann'), (1, 'Bob')
+            """)
+        return (manager, try #require(try manager.fetchAll(Respelled.Club.self).first))
+    }
+
+    @Test func `links in another form are neither inserted again nor kept`() throws {
+        let (manager, club) = try club()
+        let fans = try manager.fetchAll(Respelled.Fan.self, sortedBy: .ascending(\.name))
+        #expect(try club.related(Respelled.Club.fans).count == 2)
+        try club.add(fans, to: Respelled.Club.fans)
+        #expect(try manager.storedColumn("SELECT FAN_NAME FROM FANDOM ORDER BY FAN_NAME") == ["Bob", "ann"])
+        try club.replace(Respelled.Club.fans, with: [fans[0]])
+        #expect(try manager.storedColumn("SELECT FAN_NAME FROM FANDOM") == ["ann"])
+        try club.remove(fans[0], from: Respelled.Club.fans)
+        #expect(try manager.rowCount("FANDOM") == 0)
+    }
+
+    @Test func `links in another form while the task is suspended`() async throws {
+        let (manager, club) = try club()
+        let fans = try await manager.fetchAll(Respelled.Fan.self, sortedBy: .ascending(\.name))
+        try await club.add(fans, to: Respelled.Club.fans)
+        try await club.remove(fans[0], from: Respelled.Club.fans)
+        #expect(try manager.storedColumn("SELECT FAN_NAME FROM FANDOM") == ["Bob"])
+    }
+
+    @Test func `a key that has changed and isn't saved doesn't count`() throws {
+        let manager = try memoryManager(Respelled.Land.self, Respelled.Town.self)
+        let land = Respelled.Land()
+        land.code = "CS"
+        let towns = (0..<3).map { _ in Respelled.Town() }
+        try land.add(towns[0], to: Respelled.Land.towns)
+        try manager.save(land)
+        land.code = "CZ"
+        try land.add(towns[1...].map { $0 }, to: Respelled.Land.towns)
+        #expect(try manager.storedColumn("SELECT LAND_CODE FROM TOWN") == ["CS", "CS", "CS"])
+        try land.remove(towns[0], from: Respelled.Land.towns)
+        try land.replace(Respelled.Land.towns, with: [towns[2]])
+        #expect(try manager.storedColumn("SELECT LAND_CODE FROM TOWN") == [.null, .null, "CS"])
+        try manager.save(land)
+        #expect(try manager.storedColumn("SELECT LAND_CODE FROM TOWN") == [.null, .null, "CZ"])
+    }
+
+    @Test(.local(.connection)) func `few links are looked for by their keys`() throws {
+        let database = try PodDatabase(shows: 1, episodes: 1, tags: 1)
+        let episode = try #require(try database.manager.fetchAll(Pod.Episode.self).first)
+        let tag = try #require(try database.manager.fetchAll(Pod.Tag.self).first)
+        for verb in ["add", "remove"] {
+            let queries = try database.queries {
+                if verb == "add" { try tag.add(episode, to: Pod.Tag.episodes) }
+                if verb == "remove" { try tag.remove(episode, from: Pod.Tag.episodes) }
+            }
+            let links = queries.filter { $0.contains("FROM TAGGING") }
+            #expect(links.count == 1 && links[0].contains("EPISODE_ID = ?"), "\(queries)")
+        }
+        #expect(try database.manager.rowCount("TAGGING") == 0)
+    }
+}
+
 /// What SQLite does to rows when another goes, and what it rejects.
 // F123
 @Suite struct ReferencedRowTests {

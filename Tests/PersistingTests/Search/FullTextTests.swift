@@ -153,6 +153,18 @@ private final class Page: PersistingModel {
         #expect(try manager.hits(query).map(\.excerpt) == [nil, nil])
     }
 
+    @Test("give hits by an order of its own, and by rank what that leaves equal") func orderedHits() throws {
+        let manager = try memoryManager(MemoFolder.self, Memo.self)
+        try manager.insert([
+            Memo("x", "wind"), Memo("wind"), Memo("wind wind", isPinned: true), Memo("y", "wind", isPinned: true),
+        ])
+        let query = Memo.where(Memo.text.matches("wind"))
+        let titles = try manager.hits(query.sorted(by: \.isPinned)).map(\.object.title)
+        #expect(titles == ["wind", "x", "wind wind", "y"])
+        let ranked = query.sorted(by: [.descending(\.isPinned), Memo.text.rank])
+        #expect(try manager.hits(ranked).map(\.object.title) == ["wind wind", "y", "wind", "x"])
+    }
+
     @Test("give hits while the task is suspended") func suspendedHits() async throws {
         let manager = try manager()
         let hits = try await manager.hits(Memo.where(Memo.text.matches("wine")), excerpt: .init(from: "<", to: ">"))

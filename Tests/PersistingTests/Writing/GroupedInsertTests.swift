@@ -51,6 +51,25 @@ private struct Result: Equatable {
 
     private func vouchers(_ numbers: ClosedRange<Int>) -> [Voucher] { numbers.map { Voucher("t\($0)") } }
 
+    @Test("have the keys of their rows after one of the others got the greatest key") func keysAfterGreatest() throws {
+        let manager = try memoryManager(Voucher.self)
+        let (moved, new) = (Voucher("moved"), vouchers(1...16))
+        try manager.insert(moved)
+        moved.id = .max
+        try manager.save(new.prefix(8) + [moved] + new.suffix(8))
+        for voucher in new { #expect(try manager.find(Voucher.self, voucher.id)?.code == voucher.code) }
+    }
+
+    @Test("have the keys of their rows after that while the task is suspended")
+    func keysAfterGreatestSuspended() async throws {
+        let manager = try memoryManager(Voucher.self)
+        let (moved, new) = (Voucher("moved"), vouchers(1...16))
+        try await manager.insert(moved)
+        moved.id = .max
+        try await manager.save(new.prefix(8) + [moved] + new.suffix(8))
+        for voucher in new { #expect(try await manager.find(Voucher.self, voucher.id)?.code == voucher.code) }
+    }
+
     @Test("have a statement of 64 rows, then of 8, then of one", .local(.connection)) func sizes() throws {
         let manager = try log.manager()
         try manager.createTableIfNecessary(for: Voucher.self)

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A related object that was given to another one and waits to be saved with it.
 ///
 /// It belongs to the object that it was given to, its holder, and goes with it. The holder holds the object, unless
@@ -10,6 +12,11 @@ struct PendingLink {
     let link: PersistingModel?
     /// What the holder's foreign key held when a to-one relation was set: who sets it later by hand means another.
     let foreignKey: [SQLiteValue]
+    /// Whether a save of the holder that is under way stores it.
+    fileprivate(set) var isBeingSaved = false
+    /// Later links have greater numbers.
+    fileprivate let number = PendingLink.numbers.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let numbers = Atomic(0)
     private var held: PersistingModel?
     private weak var known: PersistingModel?
 
@@ -27,6 +34,11 @@ struct PendingLink {
 
     /// The related object; nil when it was not held and is gone.
     var target: PersistingModel? { held ?? known }
+
+    /// The number of the last link so far.
+    static var lastNumber: Int { numbers.load(ordering: .relaxed) }
+
+    fileprivate var isToOne: Bool { if case .toOne = relation.shape { true } else { false } }
 
     /// Holds the related object, or no longer: one that holds this link's holder would never be released.
     fileprivate mutating func hold(_ isHeld: Bool) {
@@ -54,10 +66,25 @@ extension PersistingModel {
         }
     }
 
+    /// Whether an object waits to be saved with this one by a relation.
+    final func hasPending(_ target: PersistingModel, of relation: RelationDeclaration) -> Bool {
+        let links = record.trackedRows?.group?.pending[ObjectIdentifier(self)] ?? []
+        return links.contains { $0.relation === relation && $0.target === target && $0.holder === self }
+    }
+
+    /// Whether a new object was set by a foreign key's column while a save that doesn't store it is under way.
+    final func hasSetMeanwhile(by column: Int) -> Bool {
+        hasPendingLinks
+            && pendingLinks.contains { link in
+                guard !link.isBeingSaved, link.isToOne, let hop = try? link.relation.hop(of: self) else { return false }
+                return hop.fromColumns.contains(column)
+            }
+    }
+
     /// Has a related object wait.
     final func addPending(_ link: PendingLink) throws {
         let group = try joinedGroup() ?? newGroup()
-        if case .toOne = link.relation.shape { removePending(link.relation) }
+        if link.isToOne { removePending(link.relation) }
         group.pending[ObjectIdentifier(self), default: []].append(link)
         // The parent holds its child, and the child knows its parent.
         switch (link.relation.shape, link.target) {
@@ -103,15 +130,26 @@ extension PersistingModel {
         for link in links where isRemoved(link) { link.target?.holdPending(self, of: inverse.root, true) }
     }
 
-    /// Takes all out of those that wait.
-    @discardableResult
-    final func removePending() -> [PendingLink] {
-        record.trackedRows?.group?.pending.removeValue(forKey: ObjectIdentifier(self)) ?? []
+    /// Gives the object other tracked values, which are its row's.
+    final func track(_ trackedRows: TrackedRows?, slot: Int32) throws {
+        var new = record
+        (new.trackedRows, new.slot, new.sharesTrackedValues) = (trackedRows, slot, false)
+        try replaceRecord(by: new)
     }
 
-    /// Puts those taken out back in front of the others.
-    final func restorePending(_ links: [PendingLink]) {
-        record.trackedRows?.group?.pending[ObjectIdentifier(self), default: []].insert(contentsOf: links, at: 0)
+    /// Replaces what is known of the object. What waits to be saved with it goes on waiting, except for what a save has
+    /// just stored.
+    @inline(__always)
+    final func replaceRecord(by new: Record) throws {
+        if record.hasGroup { try replaceRecordWithGroup(by: new) } else { record = new }
+    }
+
+    private func replaceRecordWithGroup(by new: Record) throws {
+        let group = record.trackedRows?.group
+        let links = group === new.trackedRows?.group ? [] : group?.take(of: self) { !$0.isBeingSaved } ?? []
+        record = new
+        if links.isEmpty { return }
+        try (joinedGroup() ?? newGroup()).pending[ObjectIdentifier(self), default: []] += links
     }
 
     /// The group of an object that was never in a table: its tracked values hold no column to compare with.
@@ -124,6 +162,79 @@ extension PersistingModel {
         record.slot = 0
         record.sharesTrackedValues = false
         return group
+    }
+}
+
+/// What waits to be saved with objects while a save of them is under way. What is added meanwhile isn't part of it.
+struct SavingLinks {
+    private var holders: [(object: PersistingModel, group: SiblingGroup)] = []
+
+    /// - Parameters:
+    ///   - objects: The objects that are saved.
+    ///   - number: That of the last link that is saved.
+    init(of objects: [PersistingModel], upTo number: Int) {
+        for object in objects where object.record.hasGroup {
+            guard let group = object.record.trackedRows?.group, group.mark(of: object, upTo: number) else { continue }
+            holders.append((object, group))
+        }
+    }
+
+    /// Takes out what is saved now.
+    ///
+    /// - Parameter log: That of the transaction, which has it wait again after a rollback.
+    func remove(_ log: UndoLog?) throws {
+        for (object, group) in holders {
+            let links = group.take(of: object, where: \.isBeingSaved)
+            if links.isEmpty { continue }
+            // A rollback of the object's insertion puts the object back into this group.
+            log?.add(object, UndoLog.Change(restore: { group.restore(links, of: $0) }))
+            // An object that was in its table may have loaded the others of a relation.
+            guard object.record.trackedRows?.group === group else { continue }
+            let toMany = Dictionary(grouping: links.filter { !$0.isToOne }) { ObjectIdentifier($0.relation) }
+            for links in toMany.values {
+                try RelationWrite(object, links[0].relation).forget(links.compactMap(\.target))
+            }
+        }
+    }
+
+    /// Leaves all waiting, after an error.
+    func keep() {
+        for (object, group) in holders { group.unmark(of: object) }
+    }
+}
+
+extension SiblingGroup {
+    /// Marks what waits to be saved with an object as being saved.
+    ///
+    /// - Returns: Whether anything waits.
+    fileprivate func mark(of object: PersistingModel, upTo number: Int) -> Bool {
+        guard let numbers = pending[ObjectIdentifier(object)]?.map(\.number) else { return false }
+        for (place, own) in numbers.enumerated() where own <= number {
+            pending[ObjectIdentifier(object)]?[place].isBeingSaved = true
+        }
+        return true
+    }
+
+    fileprivate func unmark(of object: PersistingModel) {
+        for place in 0..<(pending[ObjectIdentifier(object)]?.count ?? 0) {
+            pending[ObjectIdentifier(object)]?[place].isBeingSaved = false
+        }
+    }
+
+    /// Takes out some of what waits to be saved with an object.
+    fileprivate func take(of object: PersistingModel, where isTaken: (PendingLink) -> Bool) -> [PendingLink] {
+        guard let links = pending[ObjectIdentifier(object)] else { return [] }
+        let left = links.filter { !isTaken($0) }
+        pending[ObjectIdentifier(object)] = left.isEmpty ? nil : left
+        return left.isEmpty ? links : links.filter(isTaken)
+    }
+
+    /// Puts what was saved back in front of the others, unless another object was set by the same to-one relation.
+    fileprivate func restore(_ links: [PendingLink], of object: PersistingModel) {
+        let others = pending[ObjectIdentifier(object)] ?? []
+        let restored = links.filter { link in !link.isToOne || !others.contains { $0.relation === link.relation } }
+        pending[ObjectIdentifier(object)] = restored + others
+        unmark(of: object)
     }
 }
 
@@ -141,9 +252,15 @@ extension ResolvedRelation.Hop {
         try fromColumns.map { try from.stored($0, of: child) }
     }
 
-    /// What refers to a parent; nil while that has no key.
+    /// What refers to a parent as its properties are; nil while it has no key.
     func foreignKey(to parent: PersistingModel) throws -> [SQLiteValue]? {
         let values = try toColumns.map { try to.stored($0, of: parent) }
+        return values.contains(where: \.isNull) ? nil : values
+    }
+
+    /// What refers to a parent's row, whatever the properties hold by now; nil while it has no key.
+    func foreignKey(toRowOf parent: PersistingModel) throws -> [SQLiteValue]? {
+        let values = try parent.rowValues(toColumns, to)
         return values.contains(where: \.isNull) ? nil : values
     }
 

@@ -45,6 +45,8 @@ final class SiblingGroup {
     private var given: [LoadKey: [RelationKey: Parent]] = [:]
     /// Whether the objects may be given what those have loaded who loaded them.
     private var inherits = true
+    /// How often something was forgotten. What was asked before isn't kept any more.
+    private(set) var forgotten = 0
 
     deinit {
         if !held.isEmpty { ReleaseQueue.release(&held) }
@@ -142,6 +144,7 @@ final class SiblingGroup {
     }
 
     private func forgetOwn(_ root: RelationDeclaration, _ key: RelationKey?) {
+        forgotten += 1
         for load in held.loads.keys where load.relation === root {
             if let key { held.loads[load]?.forget(key) } else { held.loads[load] = nil }
         }
@@ -149,6 +152,9 @@ final class SiblingGroup {
             if let key { values[load]?.values[key] = nil } else { values[load] = nil }
         }
     }
+
+    /// Has nothing kept that is being loaded, since it may be older than a write that has just ended.
+    func forgetLoading() { forgotten += 1 }
 
     /// Has those who loaded the objects forget what they loaded, when an object may be another's now or is gone.
     ///
@@ -170,6 +176,7 @@ final class SiblingGroup {
         held.loads.removeAll()
         values.removeAll()
         inherits = false
+        forgotten += 1
     }
 }
 

@@ -148,11 +148,13 @@ extension PersistingModel {
         let key: RelationKey?
         let loadKey: LoadKey
         let group: SiblingGroup?
+        /// See ``RelationAsk/forgotten``.
+        let forgotten: Int
         /// The value, if it is known.
         let stored: SQLiteValue?
 
         func value(in loaded: LoadedValues) -> SQLiteValue {
-            group?.keep(loaded, loadKey)
+            if let group, group.forgotten == forgotten { group.keep(loaded, loadKey) }
             return key.flatMap { loaded.values[$0] } ?? load.valueOfNone
         }
 
@@ -185,6 +187,7 @@ extension PersistingModel {
             }
         }
         return ValueAnswer(
-            load: load, manager: manager, key: key, loadKey: loadKey, group: group, stored: stored)
+            load: load, manager: manager, key: key, loadKey: loadKey, group: group,
+            forgotten: group?.forgotten ?? 0, stored: stored)
     }
 }

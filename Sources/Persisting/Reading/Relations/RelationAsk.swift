@@ -6,11 +6,16 @@ struct RelationAsk {
     let loadKey: LoadKey
     /// Where the answer is kept; nil for an object that was never in a table.
     let group: SiblingGroup?
+    /// How often the group had forgotten something. If it has since, what is loaded may be older, and isn't kept.
+    let forgotten: Int
+    /// The objects that wait to be saved with the object.
+    var pending: ContiguousArray<PersistingModel> = []
 
     /// The related objects, once the load has run.
     func targets(of object: PersistingModel, _ loaded: LoadedRelation) -> ContiguousArray<PersistingModel> {
-        group?.keep(loaded, loadKey)
-        return object.targets(key, in: loaded)
+        if let group, group.forgotten == forgotten { group.keep(loaded, loadKey) }
+        let targets = object.targets(key, in: loaded)
+        return pending.isEmpty ? targets : targets + pending
     }
 }
 
@@ -18,6 +23,15 @@ extension PersistingModel {
     enum RelationAnswer {
         case known(ContiguousArray<PersistingModel>)
         case unknown(RelationAsk)
+
+        func adding(_ pending: ContiguousArray<PersistingModel>) -> RelationAnswer {
+            switch self {
+            case .known(let targets): return .known(targets + pending)
+            case .unknown(var ask):
+                ask.pending = pending
+                return .unknown(ask)
+            }
+        }
     }
 
     /// The objects of a relation; loaded for all objects of the fetch where they aren't known.
@@ -51,9 +65,16 @@ extension PersistingModel {
     private func answer(
         _ declaration: RelationDeclaration, _ place: @autoclosure () -> String?, isLoading: Bool = true
     ) throws -> RelationAnswer {
-        let mapping = try Mapping.of(self)
-        let relation = try declaration.resolved(from: mapping)
-        if let pending = pendingTargets(declaration) { return .known(pending) }
+        let relation = try declaration.resolved(from: Mapping.of(self))
+        guard let pending = pendingTargets(declaration) else { return try answer(relation, place(), isLoading) }
+        if record.state != .persisted || relation.hops[0].isToOne { return .known(pending) }
+        return try answer(relation, place(), isLoading).adding(pending)
+    }
+
+    /// What is known of the objects in the table, or how to load them.
+    private func answer(
+        _ relation: ResolvedRelation, _ place: @autoclosure () -> String?, _ isLoading: Bool
+    ) throws -> RelationAnswer {
         // A row that is gone has none that refer to it.
         if record.state == .deleted, !relation.hops[0].isToOne { return .known([]) }
         guard let key = try relation.key(of: self) else { return .known([]) }
@@ -78,7 +99,10 @@ extension PersistingModel {
             }
         }
         if isLoading, loading == .strict { throw relation.notLoaded(load.sql, place()) }
-        return .unknown(RelationAsk(load: load, manager: manager, key: key, loadKey: loadKey, group: group))
+        return .unknown(
+            RelationAsk(
+                load: load, manager: manager, key: key, loadKey: loadKey, group: group,
+                forgotten: group?.forgotten ?? 0))
     }
 
     /// The objects that the relation will have once this one is saved; nil for none.

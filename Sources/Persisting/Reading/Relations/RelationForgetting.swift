@@ -13,6 +13,7 @@ extension PersistingModel {
     /// Forgets what was loaded and computed for the object through rows of a class, which have been written.
     final func forgetTargets(passing type: PersistingModel.Type) throws {
         guard let group = record.trackedRows?.group else { return }
+        group.forgetLoading()
         let mapping = try Mapping.of(self)
         for relation in group.loadedRelations {
             let resolved = try relation.resolved(from: mapping)

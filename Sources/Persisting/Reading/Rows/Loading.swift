@@ -48,6 +48,11 @@ struct Loading: Sendable {
             }
             try mapping.assign(stored: value, to: index, in: trackedRows[slot])
         }
+        if mapping.rowID != nil {
+            // Of several, the least: an older one only leads to a comparison.
+            let versions = objects.compactMap { $0.record.trackedRows?.schemaVersion }
+            if let least = versions.min() { trackedRows.schemaVersion = least }
+        }
         return trackedRows
     }
 }

@@ -16,32 +16,31 @@ struct GraphSave {
 
     /// The objects, in the order in which they are saved.
     private(set) var objects: [PersistingModel] = []
-    /// The references that are given to an object before it is saved.
+    /// The references that are given to an object before it is saved, by the objects that refer to others.
     private(set) var edges: [ObjectIdentifier: [Edge]] = [:]
     /// Those that are written at the end.
     private(set) var late: [Edge] = []
     /// The objects that are no longer to refer to any.
     let cleared: [(child: PersistingModel, hop: ResolvedRelation.Hop)]
-    /// The objects that are deleted first.
-    let deleted: [PersistingModel]
     /// The rows of a relation that are changed first, and the links that are inserted only where they have none.
     let storedLinks: StoredLinks?
     private var linkKeys: [ObjectIdentifier: [SQLiteValue]] = [:]
     /// The objects that a to-many relation without links gets, by the step to its holder.
     private var children: [ObjectIdentifier: ResolvedRelation.Hop] = [:]
-    private var all: [Edge] = []
+    /// The number of the last link that is saved.
+    private let lastLink = PendingLink.lastNumber
 
     /// Whether rows may refer to others that are written after them, until the transaction ends.
-    var needsDeferral: Bool { all.contains { !$0.isOrdering } }
+    var needsDeferral: Bool { edges.values.joined().contains { !$0.isOrdering } }
 
     /// Whether its writes need the objects between them: rows with hooks, an object that is written again once those
     /// that it refers to have their keys, and a reference to what the table puts into a row other than a generated key.
     var needsObjects: Bool {
         get throws {
             try !late.isEmpty || storedLinks?.hop.from.hasHooks == true
-                || all.contains { edge in
+                || edges.values.joined().contains { edge in
                     try !(edge.hop.to.isKeyGenerated && edge.hop.toColumns == edge.hop.to.key)
-                        && edge.hop.foreignKey(to: edge.parent) == nil
+                        && edge.hop.foreignKey(toRowOf: edge.parent) == nil
                 }
         }
     }
@@ -50,16 +49,14 @@ struct GraphSave {
     ///   - roots: Objects to save, with what waits to be saved with them.
     ///   - links: What else is to be saved, as if it waited.
     ///   - cleared: Objects to save that are no longer to refer to any.
-    ///   - deleted: Objects to delete.
     ///   - storedLinks: The rows of the relation that the links are of.
     /// - Throws: ``PersistenceError/Code/invalidRelation`` for a circle that can't be written.
     init(
         _ roots: [PersistingModel], links: [PendingLink] = [],
         clearing cleared: [(child: PersistingModel, hop: ResolvedRelation.Hop)] = [],
-        deleting deleted: [PersistingModel] = [], storedLinks: StoredLinks? = nil, _ manager: PersistenceManager
+        storedLinks: StoredLinks? = nil, _ manager: PersistenceManager
     ) throws {
         self.cleared = cleared
-        self.deleted = deleted
         self.storedLinks = storedLinks
         var found = Found()
         for link in links {
@@ -67,11 +64,11 @@ struct GraphSave {
             // The holder is in its table.
             found.seen.insert(holder)
             try add(link, holder, &found)
-            if case .toMany = link.relation.shape, let edge = all.last {
-                children[ObjectIdentifier(edge.child)] = edge.hop
+            if case .toMany = link.relation.shape, let child = link.target {
+                children[ObjectIdentifier(child)] = edges[ObjectIdentifier(child)]?.last?.hop
             }
             if let between = link.link, let target = link.target,
-                let key = try storedLinks?.toTarget?.foreignKey(to: target)
+                let key = try storedLinks?.toTarget?.foldedKey(ofRowOf: target)
             {
                 linkKeys[ObjectIdentifier(between)] = key
             }
@@ -84,9 +81,11 @@ struct GraphSave {
             for link in object.pendingLinks { try add(link, object, &found) }
             next += 1
         }
-        while let circle = order(found.objects, manager) { try breakUp(circle) }
-        for edge in all { edges[ObjectIdentifier(edge.child), default: []].append(edge) }
+        try order(found.objects, manager)
     }
+
+    /// Begins to save what waits of the objects.
+    fileprivate func savingLinks() -> SavingLinks { SavingLinks(of: objects, upTo: lastLink) }
 
     /// The key of the target of a link that is inserted unless there is a link to it; nil for any other object.
     fileprivate func linkKey(_ object: PersistingModel) -> [SQLiteValue]? { linkKeys[ObjectIdentifier(object)] }
@@ -141,56 +140,67 @@ struct GraphSave {
     private mutating func add(
         _ child: PersistingModel, _ relation: RelationDeclaration, _ parent: PersistingModel
     ) throws {
-        all.append(Edge(child: child, parent: parent, hop: try relation.hop(of: child)))
+        let edge = Edge(child: child, parent: parent, hop: try relation.hop(of: child))
+        edges[ObjectIdentifier(child), default: []].append(edge)
     }
 
     /// Puts the objects into an order in which each comes after those that it refers to.
-    ///
-    /// - Returns: A circle that prevents it; nil when they are in order.
-    private mutating func order(_ found: [PersistingModel], _ manager: PersistenceManager) -> [Edge]? {
-        var parents: [ObjectIdentifier: [Edge]] = [:]
-        for edge in all where edge.isOrdering && manager.state(of: edge.parent) != .persisted {
-            parents[ObjectIdentifier(edge.child), default: []].append(edge)
-        }
-        objects = []
+    private mutating func order(_ found: [PersistingModel], _ manager: PersistenceManager) throws {
         var done: Set<PersistingModel> = []
         for start in found where !done.contains(start) {
             // Without recursion, since a chain may be of any length.
-            var path: [(object: PersistingModel, next: Int, by: Edge?)] = [(start, 0, nil)]
+            var path: [Visit] = [Visit(object: start, above: above(start, manager))]
             var onPath: Set<PersistingModel> = [start]
-            while let (object, next, _) = path.last {
-                let edges = parents[ObjectIdentifier(object)] ?? []
-                guard next < edges.count else {
+            while let visit = path.last {
+                guard visit.next < visit.above.count else {
                     path.removeLast()
-                    onPath.remove(object)
-                    done.insert(object)
-                    objects.append(object)
+                    onPath.remove(visit.object)
+                    done.insert(visit.object)
+                    objects.append(visit.object)
                     continue
                 }
+                let edge = visit.above[visit.next]
                 path[path.count - 1].next += 1
-                let parent = edges[next].parent
-                if onPath.contains(parent), let first = path.firstIndex(where: { $0.object === parent }) {
-                    return path[(first + 1)...].compactMap(\.by) + [edges[next]]
-                }
-                if !done.contains(parent) {
-                    path.append((parent, 0, edges[next]))
-                    onPath.insert(parent)
+                if onPath.contains(edge.parent),
+                    let first = path.firstIndex(where: { $0.object === edge.parent })
+                {
+                    let child = try breakUp(path[first...].map { $0.above[$0.next - 1] })
+                    // From there on again, with what is left of its references.
+                    while let last = path.last, last.object !== child {
+                        path.removeLast()
+                        onPath.remove(last.object)
+                    }
+                    path[path.count - 1] = Visit(object: child, above: above(child, manager))
+                } else if !done.contains(edge.parent) {
+                    path.append(Visit(object: edge.parent, above: above(edge.parent, manager)))
+                    onPath.insert(edge.parent)
                 }
             }
         }
-        sortByDepth(parents)
-        return nil
+        sortByDepth(manager)
+    }
+
+    /// An object on the way to those that it refers to.
+    private struct Visit {
+        let object: PersistingModel
+        /// Its references to objects that have to come before it.
+        let above: [Edge]
+        /// The place of the next one to follow.
+        var next = 0
+    }
+
+    private func above(_ object: PersistingModel, _ manager: PersistenceManager) -> [Edge] {
+        edges[ObjectIdentifier(object)]?.filter { $0.isOrdering && manager.state(of: $0.parent) != .persisted } ?? []
     }
 
     /// Has objects follow each other that refer to none of each other, so that several are written by one statement:
     /// the objects stay in their order, but those that refer to more come later.
-    private mutating func sortByDepth(_ parents: [ObjectIdentifier: [Edge]]) {
-        guard !parents.isEmpty else { return }
+    private mutating func sortByDepth(_ manager: PersistenceManager) {
+        guard !edges.isEmpty else { return }
         var depths: [ObjectIdentifier: Int] = [:]
         var levels: [[PersistingModel]] = []
         for object in objects {
-            let above = parents[ObjectIdentifier(object)] ?? []
-            let depth = above.map { depths[ObjectIdentifier($0.parent), default: 0] + 1 }.max() ?? 0
+            let depth = above(object, manager).map { depths[ObjectIdentifier($0.parent), default: 0] + 1 }.max() ?? 0
             depths[ObjectIdentifier(object)] = depth
             while levels.count <= depth { levels.append([]) }
             levels[depth].append(object)
@@ -200,15 +210,22 @@ struct GraphSave {
 
     /// Takes one of the references out of a circle: it is written at the end or, where the keys are known, before the
     /// row that it refers to.
-    private mutating func breakUp(_ circle: [Edge]) throws {
+    ///
+    /// - Returns: The object that has the reference.
+    private mutating func breakUp(_ circle: [Edge]) throws -> PersistingModel {
         func isSame(_ edge: Edge, _ other: Edge) -> Bool {
-            edge.child === other.child && edge.parent === other.parent && edge.hop.fromColumns == other.hop.fromColumns
+            edge.parent === other.parent && edge.hop.fromColumns == other.hop.fromColumns
         }
         if let edge = circle.first(where: \.hop.isOptional) {
-            all.removeAll { isSame($0, edge) }
+            edges[ObjectIdentifier(edge.child)]?.removeAll { isSame($0, edge) }
             late.append(edge)
-        } else if let edge = try circle.first(where: { try $0.hop.foreignKey(to: $0.parent) != nil }) {
-            for index in all.indices where isSame(all[index], edge) { all[index].isOrdering = false }
+            return edge.child
+        } else if let edge = try circle.first(where: { try $0.hop.foreignKey(toRowOf: $0.parent) != nil }) {
+            let own = edges[ObjectIdentifier(edge.child)] ?? []
+            for index in own.indices where isSame(own[index], edge) {
+                edges[ObjectIdentifier(edge.child)]?[index].isOrdering = false
+            }
+            return edge.child
         } else {
             let names = circle.map { edge in
                 let keys = edge.hop.fromColumns.map { edge.hop.from.columns[$0].key }.joined(separator: ", ")
@@ -234,9 +251,10 @@ extension GraphSave {
         init(_ new: [SQLiteValue], _ object: PersistingModel, _ hop: ResolvedRelation.Hop) throws {
             self.object = object
             self.hop = hop
-            self.new = new
             old = try hop.foreignKey(of: object)
             try hop.assign(new, to: object)
+            // As the property has it, which a row may store in another form.
+            self.new = try hop.foreignKey(of: object)
         }
 
         /// Gives the object its old foreign key again, unless it has been set since.
@@ -255,19 +273,8 @@ extension GraphSave {
 extension GraphSave.Edge {
     /// Gives the child its foreign key, now that the parent has a key.
     func assign() throws -> GraphSave.Assignment {
-        guard let new = try hop.foreignKey(to: parent) else { throw hop.to.missingKeyValue() }
+        guard let new = try hop.foreignKey(toRowOf: parent) else { throw hop.to.missingKeyValue() }
         return try GraphSave.Assignment(new, child, hop)
-    }
-}
-
-extension GraphSave {
-    /// Takes what waited to be saved from the objects, now that it is.
-    fileprivate func removePending(_ log: UndoLog?) {
-        for object in objects {
-            let links = object.removePending()
-            if links.isEmpty { continue }
-            log?.add(object, UndoLog.Change(restore: { $0.restorePending(links) }))
-        }
     }
 }
 
@@ -275,17 +282,15 @@ extension PersistenceManager {
     /// Writes a graph: all or nothing.
     func save(_ graph: GraphSave, _ progress: Progress? = nil) throws {
         var assignments: [GraphSave.Assignment] = []
+        let links = graph.savingLinks()
         do {
-            try transaction(of: {
-                mapping(of: graph.objects + graph.deleted, named: $0, or: graph.storedLinks?.hop.from)
-            }) { db in
+            try transaction(of: { mapping(of: graph.objects, named: $0, or: graph.storedLinks?.hop.from) }) { db in
                 // A transaction around this one may yet be rolled back.
                 func note(_ assignment: GraphSave.Assignment) {
                     assignments.append(assignment)
                     TransactionContext.current(self, db)?.log.add(assignment.object, assignment.change)
                 }
                 if graph.needsDeferral { try db.execute("PRAGMA defer_foreign_keys = ON") }
-                try write(graph.deleted, .delete, nil)
                 let linked = try graph.storedLinks?.removeLinks(self) ?? []
                 for (child, hop) in graph.cleared {
                     note(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
@@ -295,9 +300,10 @@ extension PersistenceManager {
                     note(try edge.assign())
                     try updateChanges(of: edge.child)
                 }
-                graph.removePending(TransactionContext.current(self, db)?.log)
+                try links.remove(TransactionContext.current(self, db)?.log)
             }
         } catch {
+            links.keep()
             for assignment in assignments.reversed() { assignment.undo() }
             throw error
         }
@@ -328,25 +334,26 @@ extension PersistenceManager {
 
     /// Writes a graph, while the task is suspended: all or nothing.
     func save(_ graph: GraphSave, _ progress: Progress? = nil) async throws {
-        try await saving(graph.deleted + graph.objects, needsObjects: graph.needsObjects) {
+        try await saving(graph.objects, needsObjects: graph.needsObjects) {
             try save(graph, progress)
         } suspended: {
             var assignments: [GraphSave.Assignment] = []
+            let links = graph.savingLinks()
             do {
                 for (child, hop) in graph.cleared {
                     assignments.append(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
                 }
-                var writes = try sentWrites(graph.deleted, .delete)
+                var writes: [SentWrite?] = []
                 var batch = WriteBatch(self, .save, count: graph.objects.count)
                 var places: [ObjectIdentifier: Int] = [:]
                 for object in graph.objects {
                     places[ObjectIdentifier(object)] = writes.count
                     var keys: [SentWrite.Key] = []
                     for edge in graph.edges[ObjectIdentifier(object)] ?? [] {
-                        if try edge.hop.foreignKey(to: edge.parent) != nil {
+                        if try edge.hop.foreignKey(toRowOf: edge.parent) != nil {
                             assignments.append(try edge.assign())
                         } else if let place = places[ObjectIdentifier(edge.parent)] {
-                            keys.append(SentWrite.Key(column: edge.hop.fromColumns[0], ofWrite: place))
+                            keys.append(try SentWrite.Key(edge, ofWrite: place))
                         } else {
                             throw edge.hop.to.missingKeyValue()
                         }
@@ -354,15 +361,15 @@ extension PersistenceManager {
                     writes.append(try sentWrite(of: object, keys, &batch, graph))
                 }
                 try await executeSuspended(
-                    writes, on: graph.deleted + graph.objects,
-                    BatchProgress(progress, count: writes.count), graph.storedLinks,
+                    writes, on: graph.objects, BatchProgress(progress, count: writes.count), graph.storedLinks,
                     deferringForeignKeys: graph.needsDeferral)
+                try links.remove(nil)
             } catch {
+                links.keep()
                 for assignment in assignments.reversed() { assignment.undo() }
                 throw error
             }
         }
-        for object in graph.objects { object.removePending() }
     }
 
     /// The write of an object whose foreign keys are those that other writes make.
@@ -383,10 +390,5 @@ extension PersistenceManager {
         if let known { columns = columns.union(known.columns) }
         guard let update = try updateOfColumns(columns, of: object) else { return nil }
         return SentWrite(.update(update), keys: keys, unlessLinkedTo: isKnownAlone ? known?.rowKey : nil)
-    }
-
-    private func sentWrites(_ objects: [PersistingModel], _ verb: WriteVerb) throws -> [SentWrite?] {
-        var batch = WriteBatch(self, verb, count: objects.count)
-        return try objects.map { SentWrite(try batch.write(of: $0)) }
     }
 }

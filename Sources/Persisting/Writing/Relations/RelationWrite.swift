@@ -60,6 +60,10 @@ struct RelationWrite {
 
     /// Keeps objects until the holder is saved, which is new.
     func keep(_ objects: [PersistingModel]) throws {
+        if objects.count == 1 {
+            if !holder.hasPending(objects[0], of: relation.declaration) { try holder.addPending(link(to: objects[0])) }
+            return
+        }
         let kept = holder.pendingLinks.filter { $0.relation === relation.declaration }.compactMap(\.target)
         var known = Set(kept)
         for object in objects where known.insert(object).inserted { try holder.addPending(link(to: object)) }
@@ -75,10 +79,10 @@ struct RelationWrite {
     func adding(_ objects: [PersistingModel]) throws -> GraphSave {
         var stored: StoredLinks?
         if hasLinks {
-            stored = try storedLinks(.keep)
+            stored = try storedLinks(.keep, to: objects)
         } else if case let known = try children(of: objects).compactMap({ try $0.rowKey(hop.from) }), !known.isEmpty {
             // Whether these objects' rows have the key still, only the table knows.
-            stored = try storedLinks(.keep, of: known)
+            stored = try storedLinks(.keep, conditions(on: hop.from.key), known)
         }
         return try GraphSave(objects, links: newLinks(to: objects), storedLinks: stored, manager)
     }
@@ -86,7 +90,7 @@ struct RelationWrite {
     /// What taking objects out writes.
     func removing(_ objects: [PersistingModel]) throws -> GraphSave {
         guard hasLinks else { return try GraphSave([], clearing: cleared(children(of: objects)), manager) }
-        return try GraphSave([], storedLinks: storedLinks(.remove(targetKeys(of: objects))), manager)
+        return try GraphSave([], storedLinks: storedLinks(.remove(targetKeys(of: objects)), to: objects), manager)
     }
 
     /// What exchanging all related objects for others writes.
@@ -96,19 +100,30 @@ struct RelationWrite {
             objects, links: newLinks(to: objects), storedLinks: storedLinks(.removeOthers(than: kept)), manager)
     }
 
+    /// The links to objects that are in the table.
+    private func storedLinks(_ change: StoredLinks.Change, to objects: [PersistingModel]) throws -> StoredLinks {
+        let toTarget = relation.hops[1]
+        let keys = try objects.compactMap { try toTarget.foreignKey(toRowOf: $0) }
+        return try storedLinks(change, toTarget.leadingToKey, keys)
+    }
+
     /// The links, or else the related objects, that are in the table.
     ///
-    /// - Parameter keys: Those of the rows to look at; nil for all of the holder's.
-    private func storedLinks(_ change: StoredLinks.Change, of keys: [[SQLiteValue]]? = nil) throws -> StoredLinks {
-        var values = try hop.foreignKey(to: holder) ?? []
-        var condition = conditions(on: hop.fromColumns)
+    /// - Parameters:
+    ///   - condition: A condition on the rows for each of some keys.
+    ///   - keys: The keys; nil for all of the holder's rows.
+    private func storedLinks(
+        _ change: StoredLinks.Change, _ condition: String = "", _ keys: [[SQLiteValue]]? = nil
+    ) throws -> StoredLinks {
+        var values = try relation.key(of: holder)?.values ?? hop.toColumns.map { _ in .null }
+        var conditions = hop.leadingToKey
         // Of many, reading all rows of the holder costs less than a long condition.
         if let keys, keys.count <= 100 {
-            condition += " AND (" + keys.map { _ in "(\(conditions(on: hop.from.key)))" }.list(" OR ") + ")"
+            conditions += keys.isEmpty ? " AND 0" : " AND (" + keys.map { _ in "(\(condition))" }.list(" OR ") + ")"
             values += keys.joined()
         }
         return StoredLinks(
-            query: Query(writtenType, where: Criteria(.sql(condition, Arguments(values)))), hop: hop,
+            query: Query(writtenType, where: Criteria(.sql(conditions, Arguments(values)))), hop: hop,
             toTarget: hasLinks ? relation.hops[1] : nil, change: change)
     }
 
@@ -117,7 +132,7 @@ struct RelationWrite {
     }
 
     private func targetKeys(of objects: [PersistingModel]) throws -> Set<[SQLiteValue]> {
-        try Set(objects.compactMap { try relation.hops[1].foreignKey(to: $0) })
+        try Set(objects.compactMap { try relation.hops[1].foldedKey(ofRowOf: $0) })
     }
 
     /// Forgets what is not so any more after the write.
@@ -133,15 +148,15 @@ struct RelationWrite {
         var seen: Set<PersistingModel> = []
         return try objects.compactMap { object in
             guard seen.insert(object).inserted else { return nil }
-            if let key = try relation.hops[1].foreignKey(to: object), !known.insert(key).inserted { return nil }
+            if let key = try relation.hops[1].foldedKey(ofRowOf: object), !known.insert(key).inserted { return nil }
             return try link(to: object)
         }
     }
 
     /// Those of the objects that belong to the holder.
     private func children(of objects: [PersistingModel]) throws -> [PersistingModel] {
-        let key = try hop.foreignKey(to: holder)
-        return try objects.filter { try hop.foreignKey(of: $0) == key }
+        guard let key = try hop.foldedKey(ofRowOf: holder) else { return [] }
+        return try objects.filter { try hop.folded(hop.foreignKey(of: $0)) == key }
     }
 
     private func cleared(
@@ -156,7 +171,7 @@ struct RelationWrite {
 /// that changes them, whichever thread runs it: what was read before might not be so any more.
 struct StoredLinks: Sendable {
     enum Change: Sendable {
-        /// By the keys of their targets.
+        /// By the folded keys of their targets, or else by the related objects' own.
         case keep, remove(Set<[SQLiteValue]>), removeOthers(than: Set<[SQLiteValue]>)
     }
 
@@ -170,13 +185,13 @@ struct StoredLinks: Sendable {
 
     /// Deletes the links, or clears the foreign keys, that don't stay.
     ///
-    /// - Returns: The keys of the targets to which there are links by then.
+    /// - Returns: The folded keys of the targets to which there are links by then, or else the related objects' own.
     func removeLinks(_ manager: PersistenceManager) throws -> Set<[SQLiteValue]> {
         let rows = try manager.fetchAll(query)
         var linked: Set<[SQLiteValue]> = []
         var gone: [PersistingModel] = []
         for row in rows {
-            let key = try toTarget.map { try $0.foreignKey(of: row) } ?? row.rowKey(hop.from)
+            let key = try toTarget.map { try $0.folded($0.foreignKey(of: row)) } ?? row.rowKey(hop.from)
             let stays =
                 switch change {
                 case .keep: true
@@ -209,10 +224,58 @@ extension ResolvedRelation.Hop {
     }
 }
 
+/// Keys as rows have them, which a key's property may hold in another form, and not yet as it was changed.
+extension ResolvedRelation.Hop {
+    /// The condition for rows at the step's beginning that refer to a key at its end.
+    fileprivate var leadingToKey: String {
+        // The collation stands on the left: of several such conditions with OR, SQLite 3.40 makes an IN, which ignores
+        // one on the right.
+        reversed.collated(fromColumns.map { from.sql.columns[$0] }).map { "\($0) = ?" }.list(" AND ")
+    }
+
+    /// What refers to a parent's row, in the form that all foreign keys have that do; nil while it has no key.
+    func foldedKey(ofRowOf parent: PersistingModel) throws -> [SQLiteValue]? {
+        try foreignKey(toRowOf: parent).map { try folded($0) }
+    }
+
+    /// A foreign key, whatever form it is stored in, as the class stores it, and without what the parent's collation
+    /// doesn't tell apart.
+    func folded(_ foreignKey: [SQLiteValue]) throws -> [SQLiteValue] {
+        try zip(toColumns, foreignKey).map { column, value in
+            if value.isNull { return value }
+            if case .integer = value, to.holdsAnyInteger(column) { return value }
+            let own = try to.columns[column].codec.canonical(value)
+            guard case .text(let text) = own else { return own }
+            return switch to.operands[column].collation {
+            case .nocase: .text(asciiLowercased(text))
+            case .rtrim: .text(String(text.reversed().drop { $0 == " " }.reversed()))
+            default: own
+            }
+        }
+    }
+}
+
 extension PersistingModel {
-    /// The primary key that the object's properties hold; nil with a NULL in it, and for a class without one.
+    /// The primary key of the object's row, or what the properties hold while there is none; nil with a NULL in it, and
+    /// for a class without one.
     func rowKey(_ mapping: Mapping) throws -> [SQLiteValue]? {
-        let key = try mapping.key.map { try mapping.stored($0, of: self) }
+        let key = try rowValues(mapping.key, mapping)
         return key.isEmpty || key.contains(where: \.isNull) ? nil : key
+    }
+
+    /// What the object's row holds in some columns, as far as that is known, or else what the properties hold.
+    ///
+    /// - Parameter mapping: That of the object's class or of one above it.
+    func rowValues(_ columns: [Int], _ mapping: Mapping) throws -> [SQLiteValue] {
+        guard record.state == .persisted, let rows = record.trackedRows else {
+            return try columns.map { try mapping.stored($0, of: self) }
+        }
+        let own =
+            try rows.mapping === mapping
+            ? columns : columns.map { try rows.mapping.index(ofKey: mapping.columns[$0].key) }
+        guard rows.isTracking || own.allSatisfy({ rows.columns.contains($0) }) else {
+            return try columns.map { try mapping.stored($0, of: self) }
+        }
+        return try own.map { try rows.mapping.stored($0, in: rows[Int(record.slot)]) }
     }
 }

@@ -40,6 +40,8 @@ final class GroupedInserts: RowGroup {
         self.table === table && self.text === text && self.lacksKey == lacksKey
     }
 
+    func forgetKeys() { keys = (0, 0) }
+
     override func sql(rows: Int) -> CachedSQL {
         var shape = text.shape
         shape.rows = rows

@@ -94,9 +94,10 @@ struct Insertion: ~Copyable, Sendable {
         if let special {
             for value in special.automaticValues { try mapping.set(value, of: object, from: trackedValues) }
         }
-        object.record = Record(
-            state: .persisted, isLogged: object.record.isLogged, slot: Int32(clamping: slot),
-            trackedRows: target.trackedRows)
+        try object.replaceRecord(
+            by: Record(
+                state: .persisted, isLogged: object.record.isLogged, slot: Int32(clamping: slot),
+                trackedRows: target.trackedRows))
     }
 
     private func take(_ value: SQLiteValue, _ index: Int, _ object: PersistingModel) throws {

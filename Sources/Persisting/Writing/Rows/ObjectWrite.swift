@@ -88,33 +88,13 @@ enum ObjectWrite: ~Copyable, Sendable {
 
     /// Tells the object what its row holds now, in the caller's isolation, after the write has run on the database's
     /// side.
-    ///
-    /// - Returns: Which hook comes after.
-    func finish(
-        _ object: PersistingModel, _ outcome: WriteOutcome, _ manager: PersistenceManager
-    ) throws -> WriteKind {
-        let kind = try tell(object, outcome, manager)
-        if let row = outcome.special?.row { try object.takeOver(row) }
-        return kind
-    }
-
-    private func tell(
-        _ object: PersistingModel, _ outcome: WriteOutcome, _ manager: PersistenceManager
-    ) throws -> WriteKind {
+    func finish(_ object: PersistingModel, _ outcome: WriteOutcome) throws {
         switch self {
-        case .insertion(let insertion):
-            let kind = insertion.kind(object, manager)
-            try insertion.finish(object, outcome)
-            return kind
-        case .update(let update):
-            try update.finish(object, outcome, hasAccess: false)
-            return .update
-        case .deletion:
-            if outcome.isKept { return .delete }
-            if object.record.hasGroup { object.tellOfDeletion(nil) }
-            object.record.state = .deleted
-            return .delete
+        case .insertion(let insertion): try insertion.finish(object, outcome)
+        case .update(let update): try update.finish(object, outcome, hasAccess: false)
+        case .deletion(let deletion): deletion.finish(object, outcome, nil, nil)
         }
+        if let row = outcome.special?.row { try object.takeOver(row) }
     }
 
     /// Puts a key into a column that is written.

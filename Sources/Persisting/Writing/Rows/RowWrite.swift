@@ -84,9 +84,7 @@ extension PersistingModel {
             guard try index == mapping.version || mapping.differs(index, self, row.memory) else { continue }
             try mapping.assign(stored: mapping.stored(index, in: row.memory), to: index, of: self)
         }
-        record.trackedRows = row.trackedRows
-        record.slot = Int32(clamping: row.slot)
-        record.sharesTrackedValues = false
+        try track(row.trackedRows, slot: Int32(clamping: row.slot))
     }
 }
 
@@ -149,7 +147,8 @@ extension Update: RowWrite {
     ) throws
         -> WriteOutcome?
     {
-        try executeUpdate(db, context)
+        if target.writesKey { runner?.forgetKeys() }
+        return try executeUpdate(db, context)
     }
 
     @inline(__always)

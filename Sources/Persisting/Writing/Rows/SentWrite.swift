@@ -5,6 +5,14 @@ final class SentWrite: Sendable {
         let column: Int
         /// The place of that write, which comes before this one.
         let ofWrite: Int
+        /// What the property holds when the write is sent. If it holds something else afterwards, it has been set.
+        let held: SQLiteValue
+
+        init(_ edge: GraphSave.Edge, ofWrite place: Int) throws {
+            column = edge.hop.fromColumns[0]
+            ofWrite = place
+            held = try edge.hop.from.stored(column, of: edge.child)
+        }
     }
 
     let write: ObjectWrite
@@ -74,24 +82,26 @@ extension PersistenceManager {
         return try finish(writes, outcomes, on: objects)
     }
 
-    /// Tells the objects what their rows hold now, and runs the hooks that come after.
+    /// Tells the objects what their rows hold now. They have no hooks: see ``saving(_:needsObjects:_:suspended:)``.
     ///
     /// - Returns: How many rows there were or are now.
     private func finish(
         _ writes: [SentWrite?], _ outcomes: [WriteOutcome?], on objects: [PersistingModel]
     ) throws -> Int {
-        var written: [(object: PersistingModel, kind: WriteKind)] = []
         var count = 0
         for (object, (sent, outcome)) in zip(objects, zip(writes, outcomes)) {
             guard let sent, let outcome else { continue }
             for key in sent.keys {
-                guard let value = outcomes[key.ofWrite]?.key else { continue }
-                try Mapping.of(object, dates: dates).assign(stored: .integer(value), to: key.column, of: object)
+                let mapping = try Mapping.of(object, dates: dates)
+                guard let value = outcomes[key.ofWrite]?.key,
+                    (try? mapping.stored(key.column, of: object)) == key.held,
+                    !object.hasSetMeanwhile(by: key.column)
+                else { continue }
+                try mapping.assign(stored: .integer(value), to: key.column, of: object)
             }
-            written.append((object, try sent.write.finish(object, outcome, self)))
+            try sent.write.finish(object, outcome)
             if outcome.isRowThere { count += 1 }
         }
-        for (object, kind) in written { object.didWrite(kind) }
         return count
     }
 

@@ -212,7 +212,7 @@ final class UndoLog {
         _ change: Change?, _ manager: PersistenceManager
     ) {
         let object = entry.object.takeUnretainedValue()
-        guard let trackedRows = object.record.trackedRows else {
+        guard let trackedRows = object.record.trackedRows, trackedRows.manager != nil else {
             // It is new again: what its insert relied on was set before.
             change?.restore?(object)
             return
@@ -230,7 +230,7 @@ final class UndoLog {
                 (record.trackedRows, record.slot) = (trackedRows, object.record.slot)
                 record.sharesTrackedValues = false
             }
-            object.record = record
+            try? object.replaceRecord(by: record)
             // Values that the object had, it can have again, nil too; what was set since stays.
             change?.undo(object, mapping)
             guard let trackedValues else { return }

@@ -243,9 +243,7 @@ struct Update: ~Copyable, Sendable {
         let generated = outcome.special?.generated ?? target.generated
         if object.record.hasGroup { object.record.trackedRows?.group?.forgetAtOrigin(after: target.columns, mapping) }
         if target.isWhole {
-            object.record.trackedRows = target.trackedRows
-            object.record.slot = Int32(clamping: slot)
-            object.record.sharesTrackedValues = false
+            try object.track(target.trackedRows, slot: Int32(clamping: slot))
         } else {
             if !hasAccess { object.record.sharesTrackedValues = true }
             try object.exchangeTrackedValues(for: target.trackedRows, slot)

@@ -32,14 +32,18 @@ final class UpdateTarget: Sendable {
     }
 
     /// All columns of one object that is not tracked, so that the row is known as a whole.
-    init(whole table: ModelTable, _ columns: ColumnSet, _ manager: PersistenceManager?) {
+    ///
+    /// - Parameter known: What is known of the row.
+    init(whole table: ModelTable, _ columns: ColumnSet, _ known: TrackedRows) {
         self.table = table
         mapping = table.mapping
         generated = table.generatedColumns
         asked = columns
         self.columns = mapping.hasAutomaticColumns ? columns.union(mapping.columnsSetByUpdate) : columns
         writesKey = !columns.intersection(mapping.keySet).isEmpty
-        trackedRows = TrackedRows(manager, table.mapping, capacity: 1)
+        trackedRows = TrackedRows(known.manager, table.mapping, capacity: 1)
+        // The update is rejected if the row may have moved since.
+        if let version = known.schemaVersion { trackedRows.schemaVersion = version }
         isWhole = true
     }
 

@@ -27,6 +27,9 @@ final class WriteRunner {
         waiting = isAtomic && count >= Self.fewest ? WaitingWrites() : nil
     }
 
+    /// Forgets which keys SQLite makes next, since an update may have written a greater one.
+    func forgetKeys() { plan?.groups?.forgetKeys() }
+
     /// Runs the INSERT.
     ///
     /// - Returns: Nil if the object was skipped because of a conflicting row.
