@@ -1,6 +1,7 @@
 import Foundation
 import Persisting
 import PersistingDiagnostics
+import SQLiteKit
 import Testing
 
 /// The declared type of a column, a value as SQL, the property that it gives, and what a comment says.
@@ -105,6 +106,23 @@ struct ModelSourceContentsTests {
                 CREATE VIEW t AS SELECT id, title_sort(title) AS sort FROM book
                 """)
         #expect(try manager.modelSource(table: "t").contains("no such function: title_sort"))
+    }
+
+    @Test("names a function of another program that a generated column needs", .local(.connection))
+    func generatedColumn() throws {
+        let directory = try TemporaryDirectory()
+        let db = try Database(.file(directory.path("other.sqlite")))
+        try db.addFunction("title_sort", argumentCount: 1, .deterministic) { _ in 1 }
+        try db.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a INT, b AS (title_sort(a)))")
+        try db.close()
+        let manager = try PersistenceManager(path: directory.path("other.sqlite"))
+        #expect(try manager.modelSource(table: "t").contains("function: title_sort"))
+    }
+
+    @Test("gives a table no key whose column hides the rows' identifier")
+    func hiddenIdentifier() throws {
+        let manager = try memoryManager(script: "CREATE TABLE t (a TEXT, _rowid_ TEXT)")
+        #expect(!(try manager.modelSource(table: "t").contains(".rowID")))
     }
 
     @Test("keeps the names of Swift beside one column that is written as in Swift")

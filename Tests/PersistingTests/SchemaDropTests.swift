@@ -9,6 +9,12 @@ private final class Chore: PersistingModel {
     override class var history: History? { .values() }
 }
 
+private final class NumberedChore: PersistingModel {
+    var id: Int64?
+    var note = 0
+    override class var tableName: String { "CHORE" }
+}
+
 private final class Jot: PersistingModel {
     var id: Int64?
     var title = ""
@@ -171,6 +177,13 @@ private final class Numbered: PersistingModel {
         #expect(throws: SQLiteError.self) { try manager.alterTable("NOTE") { $0.drop("BODY") } }
         try manager.run("INSERT INTO TITLES (TITLE) VALUES ('a')")
         #expect(try manager.storedColumn("SELECT TITLE FROM NOTE") == ["a"])
+    }
+
+    @Test("two classes of a table whose column has two types are an error that names both")
+    func contradiction() throws {
+        let error = failure { try memoryManager().updateSchema(for: [Chore.self, NumberedChore.self]) }
+        #expect(error?.code == .invalidModel && error?.key == "note")
+        #expect(error?.message.contains("is that of Chore, too, whose column NOTE is TEXT") == true)
     }
 
     @Test("orphans that a migration mends don't pay for those that it makes")

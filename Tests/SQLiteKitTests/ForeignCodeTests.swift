@@ -36,7 +36,7 @@ private func execute(_ handle: OpaquePointer, _ sql: String) throws {
         try run { try $0.executeScript("CREATE TABLE t (a)") }
         var changes = queue.changes().makeAsyncIterator()
         try run { db in try db.withUnsafeHandle { try execute($0, sql) } }
-        #expect(try await changes.next() != nil)
+        #expect(await changes.next() != nil)
     }
 
     @Test("a function's own savepoint that can't be undone leaves the statement around alone") func function() throws {

@@ -29,6 +29,28 @@ struct ClassGroup {
         return groups
     }
 
+    /// Throws for classes that declare a column of their table with several types, since no table fits them all.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel``.
+    func checkTypes() throws {
+        guard mappings.count > 1 else { return }
+        var known: [String: (mapping: Mapping, type: String)] = [:]
+        for mapping in mappings {
+            for (property, column) in zip(mapping.tableColumns, try mapping.definition.columns)
+            where !column.type.isEmpty {
+                let other = known[asciiLowercased(column.name)] ?? (mapping, column.type)
+                guard isSameName(column.type, other.type) else {
+                    throw PersistenceError(
+                        .invalidModel,
+                        "the table \(name) is that of \(other.mapping.modelName), too, whose column \(column.name) is "
+                            + "\(other.type), and here it is \(column.type): declare the same type, or override tableName",
+                        model: mapping.modelName, key: property.key)
+                }
+                known[asciiLowercased(column.name)] = other
+            }
+        }
+    }
+
     /// The table that several classes share.
     var definition: TableDefinition {
         get throws {

@@ -34,6 +34,7 @@ struct SchemaPlanner {
     ///   - dropsNeeded: Whether to drop columns that no class has, and without which no class can insert rows.
     func plan(for mappings: [Mapping], dropping dropped: [String], dropsNeeded: Bool = false) throws -> SchemaPlan {
         var (steps, groups) = (emptySteps(), ClassGroup.all(of: mappings))
+        for group in groups { try group.checkTypes() }
         let dropped = Set(dropped.map(asciiLowercased))
         let noted = try notedRenames(groups)
         let renames = try tableRenames(groups, noted?.tables ?? [])

@@ -26,8 +26,8 @@ extension PersistenceManager {
     /// that its objects can be streamed and read by pages. A table without a primary key gives a class that is kept by
     /// ``PrimaryKey/rowID``.
     ///
-    /// The class reads every row, and a plan for it has no steps. A view that needs a function of another program can't
-    /// be read, and a comment says so.
+    /// The class reads every row, and a plan for it has no steps. A view or a generated column that needs a function of
+    /// another program can't be read, and a comment says so.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
@@ -109,8 +109,10 @@ struct ModelSource {
             contents = try db.contents(of: table)
             viewKey = try db.viewKey(of: table)
             unreadable = nil
-        } catch let error as SQLiteError where error.code == .error && table.kind != .table {
-            // A view or a virtual table of a program whose functions aren't here.
+        } catch let error as SQLiteError
+            where error.code == .error && (table.kind != .table || table.columns.contains { $0.kind != .ordinary })
+        {
+            // A view, a virtual table or a computed column of a program whose functions aren't here.
             contents = [:]
             viewKey = nil
             unreadable = error.message
@@ -311,7 +313,8 @@ struct ModelSource {
             properties.first { $0.key == "id" } ?? properties.first { asciiLowercased($0.key) == "id" }
             ?? properties.first { asciiLowercased($0.column.name) == "id" }
         switch keys.count {
-        case 0 where table.kind == .table && !table.isWithoutRowID: return ".rowID"
+        // A column of the identifier's own name hides it.
+        case 0 where table.kind == .table && !table.isWithoutRowID && table.column("_rowid_") == nil: return ".rowID"
         case 0: return automatic == nil ? nil : ".none"
         case 1 where table.rowIDColumn == keys[0].column.name:
             return keys[0].key == automatic?.key ? nil : ".generated(\(list))"
