@@ -288,11 +288,13 @@ public final class PersistenceManager: Sendable {
         }
     }
 
-    /// Whether a connection sees the schema that the manager knows last: a pool's reader, whose read began before,
-    /// sees the one before.
+    /// Whether a connection sees no earlier schema than the manager knows: a pool's reader, whose read began before a
+    /// change, sees the one before.
     func seesLatestSchema(_ db: any EngineConnection) -> Bool {
-        guard db.isReader, let known = lock.withLock({ schemaCookie }) else { return true }
-        return db.schemaVersion == known
+        guard db.isReader, let known = lock.withLock({ schemaCookie }), let version = db.schemaVersion else {
+            return true
+        }
+        return version >= known
     }
 
     /// Forgets what was read of the tables' schemas.
