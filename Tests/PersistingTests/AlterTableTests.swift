@@ -7,6 +7,11 @@ private final class Worker: PersistingModel {
     var name = ""
 }
 
+private final class Gig: PersistingModel {
+    var id: Int64?
+    var day = Date(timeIntervalSince1970: 1_000_000)
+}
+
 private final class WorkerWithBoss: PersistingModel {
     var id: Int64?
     var name = ""
@@ -69,6 +74,28 @@ private final class WorkerWithBoss: PersistingModel {
                 ["ID": 1, "TITLE": "a", "SCORE": 1.5, "NOTE": nil], ["ID": 2, "TITLE": "b", "SCORE": 0.0, "NOTE": nil],
             ])
         #expect(try manager.storedColumn("SELECT * FROM NAMES") == ["a", "b"])
+    }
+
+    @Test("a read that is open doesn't bring back what was known of the table", .local(.connection))
+    func openRead() throws {
+        let directory = try TemporaryDirectory()
+        let manager = try PersistenceManager(path: directory.path())
+        try manager.run("CREATE TABLE GIG (ID INTEGER PRIMARY KEY, DAY TEXT)")
+        try manager.run("INSERT INTO GIG (DAY) VALUES ('2024-01-01 10:00:00')")
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            _ = try? manager.alterTable("GIG") { $0.change("DAY", to: .date) }
+            isDone.signal()
+        }
+        try manager.read(.default) {
+            // What is read from here on is as it is now.
+            #expect(try manager.rowCount("GIG") == 1)
+            thread.start()
+            isDone.wait()
+            #expect(try manager.fetchAll(Gig.self).count == 1)
+        }
+        try manager.insert(Gig())
+        #expect(try manager.storedColumn("SELECT typeof(DAY) FROM GIG") == ["real", "real"])
     }
 
     @Test("knows names that come later, or that a rename frees")
