@@ -42,6 +42,7 @@ import Testing
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, at DATETIME, words TEXT);
             INSERT INTO t (at) VALUES ('2024-01-01 10:00:00'), ('2024-01-02 10:00:00'), ('2024-01-03T10:00:00Z'),
+                ('2024-01-04 10:00:00'), ('2024-01-05 10:00:00'),
                 ('0000-00-00'), ('2024-01-01T10:00:00.999Z'), (1704103200.75), ('2024-13-01T10:00:00');
             INSERT INTO t (words) VALUES (x'616263'), (x'ffd8ff'), (x'6100')
             """)
@@ -50,8 +51,8 @@ import Testing
         let db = try Database(.file(file.path))
         #expect(
             try db.column("SELECT at FROM t WHERE at IS NOT NULL ORDER BY id", as: SQLiteValue.self) == [
-                "2024-01-01 10:00:00", "2024-01-02 10:00:00", "2024-01-03 10:00:00", "0000-00-00",
-                "2024-01-01T10:00:00.999Z", 1_704_103_200.75, "2024-13-01T10:00:00",
+                "2024-01-01 10:00:00", "2024-01-02 10:00:00", "2024-01-03 10:00:00", "2024-01-04 10:00:00",
+                "2024-01-05 10:00:00", "0000-00-00", "2024-01-01T10:00:00.999Z", 1_704_103_200.75, "2024-13-01T10:00:00",
             ])
         #expect(
             try db.column("SELECT typeof(words) FROM t WHERE words IS NOT NULL ORDER BY id", as: String.self) == [
