@@ -87,7 +87,7 @@ private final class WorkerWithBoss: PersistingModel {
             _ = try? manager.alterTable("GIG") { $0.change("DAY", to: .date) }
             isDone.signal()
         }
-        try manager.read(.default) {
+        try manager.read(.snapshot) {
             // What is read from here on is as it is now.
             #expect(try manager.rowCount("GIG") == 1)
             thread.start()
