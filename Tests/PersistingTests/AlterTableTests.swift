@@ -87,13 +87,14 @@ private final class WorkerWithBoss: PersistingModel {
             _ = try? manager.alterTable("GIG") { $0.change("DAY", to: .date) }
             isDone.signal()
         }
-        try manager.read(.snapshot) {
+        let counts = try manager.read(.snapshot) { () throws -> [Int] in
             // What is read from here on is as it is now.
-            #expect(try manager.rowCount("GIG") == 1)
+            let count = try manager.rowCount("GIG")
             thread.start()
             isDone.wait()
-            #expect(try manager.fetchAll(Gig.self).count == 1)
+            return [count, try manager.fetchAll(Gig.self).count]
         }
+        #expect(counts == [1, 1])
         try manager.insert(Gig())
         #expect(try manager.storedColumn("SELECT typeof(DAY) FROM GIG") == ["real", "real"])
     }
