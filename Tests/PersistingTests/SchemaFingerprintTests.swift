@@ -154,7 +154,9 @@ private final class StrictBoat: PersistingModel {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("is emptied with a line on the standard error that says what, how much and why, and not without")
+        @Test(
+            "is emptied with a line on the standard error that says what, how much and why, and not without",
+            .local(.connection))
         func loud() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let manager = try memoryManager(Boat.self, Harbor.self)

@@ -232,7 +232,7 @@ private enum Respelled {
 /// Writing relations by the keys that rows have, whatever the properties hold.
 // F123
 @Suite struct RespelledRelationWriteTests {
-    @Test func `objects whose foreign key is stored in another form are taken out`() throws {
+    @Test(.local(.valueForms)) func `objects whose foreign key is stored in another form are taken out`() throws {
         let manager = try memoryManager(Respelled.Band.self, Respelled.Tune.self)
         let id = "2026-01-02T03:04:05Z"
         try manager.run(
