@@ -38,7 +38,7 @@ struct PendingLink {
     /// The number of the last link so far.
     static var lastNumber: Int { numbers.load(ordering: .relaxed) }
 
-    fileprivate var isToOne: Bool { if case .toOne = relation.shape { true } else { false } }
+    var isToOne: Bool { if case .toOne = relation.shape { true } else { false } }
 
     /// Holds the related object, or no longer: one that holds this link's holder would never be released.
     fileprivate mutating func hold(_ isHeld: Bool) {
@@ -165,41 +165,21 @@ extension PersistingModel {
     }
 }
 
-/// What waits to be saved with objects while a save of them is under way. What is added meanwhile isn't part of it.
-struct SavingLinks {
-    private var holders: [(object: PersistingModel, group: SiblingGroup)] = []
-
-    /// - Parameters:
-    ///   - objects: The objects that are saved.
-    ///   - number: That of the last link that is saved.
-    init(of objects: [PersistingModel], upTo number: Int) {
-        for object in objects where object.record.hasGroup {
-            guard let group = object.record.trackedRows?.group, group.mark(of: object, upTo: number) else { continue }
-            holders.append((object, group))
-        }
-    }
-
-    /// Takes out what is saved now.
+extension PersistingModel {
+    /// What the object's row holds in some columns, as far as that is known, or else what the properties hold.
     ///
-    /// - Parameter log: That of the transaction, which has it wait again after a rollback.
-    func remove(_ log: UndoLog?) throws {
-        for (object, group) in holders {
-            let links = group.take(of: object, where: \.isBeingSaved)
-            if links.isEmpty { continue }
-            // A rollback of the object's insertion puts the object back into this group.
-            log?.add(object, UndoLog.Change(restore: { group.restore(links, of: $0) }))
-            // An object that was in its table may have loaded the others of a relation.
-            guard object.record.trackedRows?.group === group else { continue }
-            let toMany = Dictionary(grouping: links.filter { !$0.isToOne }) { ObjectIdentifier($0.relation) }
-            for links in toMany.values {
-                try RelationWrite(object, links[0].relation).forget(links.compactMap(\.target))
-            }
+    /// - Parameter mapping: That of the object's class or of one above it.
+    func rowValues(_ columns: [Int], _ mapping: Mapping) throws -> [SQLiteValue] {
+        guard record.state == .persisted, let rows = record.trackedRows else {
+            return try columns.map { try mapping.stored($0, of: self) }
         }
-    }
-
-    /// Leaves all waiting, after an error.
-    func keep() {
-        for (object, group) in holders { group.unmark(of: object) }
+        let own =
+            try rows.mapping === mapping
+            ? columns : columns.map { try rows.mapping.index(ofKey: mapping.columns[$0].key) }
+        guard rows.isTracking || own.allSatisfy({ rows.columns.contains($0) }) else {
+            return try columns.map { try mapping.stored($0, of: self) }
+        }
+        return try own.map { try rows.mapping.stored($0, in: rows[Int(record.slot)]) }
     }
 }
 
@@ -207,7 +187,7 @@ extension SiblingGroup {
     /// Marks what waits to be saved with an object as being saved.
     ///
     /// - Returns: Whether anything waits.
-    fileprivate func mark(of object: PersistingModel, upTo number: Int) -> Bool {
+    func mark(of object: PersistingModel, upTo number: Int) -> Bool {
         guard let numbers = pending[ObjectIdentifier(object)]?.map(\.number) else { return false }
         for (place, own) in numbers.enumerated() where own <= number {
             pending[ObjectIdentifier(object)]?[place].isBeingSaved = true
@@ -215,14 +195,14 @@ extension SiblingGroup {
         return true
     }
 
-    fileprivate func unmark(of object: PersistingModel) {
+    func unmark(of object: PersistingModel) {
         for place in 0..<(pending[ObjectIdentifier(object)]?.count ?? 0) {
             pending[ObjectIdentifier(object)]?[place].isBeingSaved = false
         }
     }
 
     /// Takes out some of what waits to be saved with an object.
-    fileprivate func take(of object: PersistingModel, where isTaken: (PendingLink) -> Bool) -> [PendingLink] {
+    func take(of object: PersistingModel, where isTaken: (PendingLink) -> Bool) -> [PendingLink] {
         guard let links = pending[ObjectIdentifier(object)] else { return [] }
         let left = links.filter { !isTaken($0) }
         pending[ObjectIdentifier(object)] = left.isEmpty ? nil : left
@@ -230,7 +210,7 @@ extension SiblingGroup {
     }
 
     /// Puts what was saved back in front of the others, unless another object was set by the same to-one relation.
-    fileprivate func restore(_ links: [PendingLink], of object: PersistingModel) {
+    func restore(_ links: [PendingLink], of object: PersistingModel) {
         let others = pending[ObjectIdentifier(object)] ?? []
         let restored = links.filter { link in !link.isToOne || !others.contains { $0.relation === link.relation } }
         pending[ObjectIdentifier(object)] = restored + others

@@ -262,20 +262,4 @@ extension PersistingModel {
         let key = try rowValues(mapping.key, mapping)
         return key.isEmpty || key.contains(where: \.isNull) ? nil : key
     }
-
-    /// What the object's row holds in some columns, as far as that is known, or else what the properties hold.
-    ///
-    /// - Parameter mapping: That of the object's class or of one above it.
-    func rowValues(_ columns: [Int], _ mapping: Mapping) throws -> [SQLiteValue] {
-        guard record.state == .persisted, let rows = record.trackedRows else {
-            return try columns.map { try mapping.stored($0, of: self) }
-        }
-        let own =
-            try rows.mapping === mapping
-            ? columns : columns.map { try rows.mapping.index(ofKey: mapping.columns[$0].key) }
-        guard rows.isTracking || own.allSatisfy({ rows.columns.contains($0) }) else {
-            return try columns.map { try mapping.stored($0, of: self) }
-        }
-        return try own.map { try rows.mapping.stored($0, in: rows[Int(record.slot)]) }
-    }
 }
