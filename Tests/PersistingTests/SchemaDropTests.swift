@@ -140,7 +140,7 @@ private final class Numbered: PersistingModel {
         #expect(failure { try manager.updateSchema(for: [Heading.self]) }?.code == .unfitRows)
     }
 
-    @Test("a history begins anew where its table gets another key, if that is allowed")
+    @Test("a history starts again where its table gets another key, if that is allowed")
     func historyOfOtherKey() throws {
         let manager = try memoryManager(Coded.self)
         for code in ["b", "a"] { try manager.insert(Coded.self, values: ["code": code, "name": "x"]) }

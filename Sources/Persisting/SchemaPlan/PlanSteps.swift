@@ -229,7 +229,7 @@ struct PlanSteps {
         companions.after.append(
             companionStep(
                 table, leftover + once(try companion.creating(found, fills: fills, in: database), companion, found),
-                begins ? "\(companion.name) is to begin anew, since it knows rows by another key" : reason,
+                begins ? "\(companion.name) is to start again, since it knows rows by another key" : reason,
                 rows: fills ? try db.rowCount(begins ? database.table(old.stores[0].name) : draft.name) : 0,
                 risk: begins ? .loses : .adds))
     }

@@ -230,6 +230,7 @@ final class UndoLog {
                 (record.trackedRows, record.slot) = (trackedRows, object.record.slot)
                 record.sharesTrackedValues = false
             }
+            // It throws for a class that can't be mapped, which an object in a log isn't of.
             try? object.replaceRecord(by: record)
             // Values that the object had, it can have again, nil too; what was set since stays.
             change?.undo(object, mapping)
