@@ -159,7 +159,9 @@ private final class StrictBoat: PersistingModel {
             .local(.connection))
         func loud() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-                let manager = try memoryManager(Boat.self, Harbor.self)
+                // A trait doesn't reach another process.
+                let manager = try PersistenceManager(.memory)
+                try await manager.createTableIfNecessary(for: Boat.self)
                 try await manager.insert(Boat.self, values: ["name": "Arkas"])
                 try await manager.updateSchema(for: [LongerBoat.self], allowing: .erases)
                 try await manager.updateSchema(for: [StrictBoat.self], allowing: .erases)

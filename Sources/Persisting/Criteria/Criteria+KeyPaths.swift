@@ -94,6 +94,12 @@ public func >= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
     .comparing(keyPath, .greaterOrEqual, other)
 }
 
+/// The rows whose `Bool` property is false.
+///
+/// `&&` and `||` take no `Bool` property, but `\.isLoved == true`: with more overloads than they have, the compiler gives
+/// up on conditions of eight terms.
+public prefix func ! <Model>(keyPath: KeyPath<Model, Bool>) -> Criteria<Model> { !(keyPath == true) }
+
 /// Lists, ranges and texts.
 extension Criteria {
     /// The rows whose property has one of the values. Nil among them is NULL; of no values there is no row.

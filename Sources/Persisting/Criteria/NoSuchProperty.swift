@@ -83,6 +83,14 @@ public func >= <Model, Property: PropertyOfTheClass>(
     noCriteria()
 }
 
+/// The negation of what isn't a property of the class: it doesn't compile.
+@_disfavoredOverload
+public prefix func ! <Model, Property: PropertyOfTheClass>(
+    keyPath: KeyPath<NoSuchProperty, Property>
+) -> Criteria<Model> {
+    noCriteria()
+}
+
 extension Ordering {
     /// An order by what isn't a property of the class: it doesn't compile.
     @_documentation(visibility: internal)

@@ -129,7 +129,11 @@ extension PersistenceManager {
     package func fetchText<Model: PersistingModel>(of query: Query<Model>) throws -> String {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
-            try query.sql(table.mapping.sql.select, table.mapping, table.forms(db, query.node)).text
+            try table.withForms(db, query.node) { forms in
+                try query.sql(table.mapping.sql.select, table.mapping, forms)
+            } run: { sql in
+                sql.text
+            }
         }
     }
 

@@ -15,6 +15,14 @@ struct ExaminedDatabase {
     /// The tables that programs fill, without SQLite's own and those that a virtual table keeps.
     var tables: [DatabaseSchema.Table] { schema.tables.filter { $0.kind == .table && !$0.isInternal } }
 
+    /// A name like another one that no table, view or index has.
+    func freeName(_ name: String) -> String {
+        let taken = schema.tables.flatMap { [$0.name] + $0.indexes.map(\.name) }
+        var name = name
+        while taken.contains(where: { isSameName($0, name) }) { name += "_" }
+        return name
+    }
+
     /// How many rows match a condition.
     func count(_ table: String, where condition: SQL) throws -> Int {
         try db.scalar("SELECT count(*) FROM \(identifier: table) WHERE \(sql: condition)", as: Int.self) ?? 0

@@ -79,11 +79,13 @@ public struct FileDoctor: Sendable {
 
     /// Runs the statements that mend findings, all of a finding or none, and examines the file again.
     ///
+    /// A finding whose statements fail doesn't keep the others from being mended.
+    ///
     /// - Parameters:
     ///   - findings: What to mend. Those without statements stay.
     ///   - effect: What the statements may do. By default they change no row.
     /// - Returns: What is wrong afterwards.
-    /// - Throws: ``/SQLiteKit/SQLiteError`` of a statement. What was mended before stays mended.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` of the first statement that failed, after all findings.
     public func mend(
         _ findings: [FileFinding], allowing effect: FileFinding.Effect = .rebuilds
     ) throws -> [FileFinding] {
@@ -93,15 +95,21 @@ public struct FileDoctor: Sendable {
         configuration.foreignKeys = false
         let queue = try DatabaseQueue(.file(path), configuration: configuration)
         defer { try? queue.close() }
+        var failure: (any Error)?
         for finding in findings where effect == .changes || finding.effect == .rebuilds {
-            // VACUUM and checkpoints can't run in a transaction, and are the only statements of their findings.
-            if [.freePages, .log].contains(finding.kind) {
-                for sql in finding.remedy { try queue.withoutTransaction { db in try db.executeScript(SQL(sql)) } }
-            } else {
-                try queue.write { db in for sql in finding.remedy { try db.execute(SQL(sql)) } }
+            do {
+                // VACUUM and checkpoints can't run in a transaction, and are the only statements of their findings.
+                if [.freePages, .log].contains(finding.kind) {
+                    for sql in finding.remedy { try queue.withoutTransaction { db in try db.executeScript(SQL(sql)) } }
+                } else {
+                    try queue.write { db in for sql in finding.remedy { try db.execute(SQL(sql)) } }
+                }
+            } catch {
+                failure = failure ?? error
             }
         }
         try queue.close()
+        if let failure { throw failure }
         return try examine()
     }
 

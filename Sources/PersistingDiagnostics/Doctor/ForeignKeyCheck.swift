@@ -5,20 +5,20 @@ enum ForeignKeyCheck {
     static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
         try database.tables.flatMap { table in
             try table.foreignKeys.flatMap { key -> [FileFinding] in
-                if let wrong = wrongDeclaration(key, table, database.schema) { return [wrong] }
+                if let wrong = try wrongDeclaration(key, table, database) { return [wrong] }
                 return try orphans(key, table, database)
             }
         }
     }
 
     private static func wrongDeclaration(
-        _ key: DatabaseSchema.ForeignKey, _ table: DatabaseSchema.Table, _ schema: DatabaseSchema
-    ) -> FileFinding? {
+        _ key: DatabaseSchema.ForeignKey, _ table: DatabaseSchema.Table, _ database: ExaminedDatabase
+    ) throws -> FileFinding? {
         let columns = key.columns.joined(separator: ", ")
         func wrong(_ message: String, remedy: [String] = []) -> FileFinding {
             FileFinding(.foreignKey, table.name, key.columns, message, remedy: remedy)
         }
-        guard let parent = schema.table(key.parent), parent.kind == .table else {
+        guard let parent = database.schema.table(key.parent), parent.kind == .table else {
             return wrong(
                 "\(table.name).\(columns) refers to \(key.parent), and there is no such table: while foreign keys are "
                     + "enforced, SQLite rejects each write; create the table, or rebuild \(table.name) without the key")
@@ -35,13 +35,16 @@ enum ForeignKeyCheck {
         let uniques = parent.indexes.filter { $0.isUnique && !$0.isPartial }.map { $0.columns.compactMap(\.name) }
         guard (uniques + [parent.primaryKey]).contains(where: { Set($0.map(asciiLowercased)) == wanted }) else {
             let list = names.map(quoted).joined(separator: ", ")
+            let set = names.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+            let duplicates = set + " GROUP BY \(list) HAVING count(*) > 1 LIMIT 1"
+            let hasDuplicates = try database.count(parent.name, where: SQL(duplicates)) > 0
+            let name = database.freeName(([parent.name] + names).joined(separator: "_"))
             return wrong(
                 "\(table.name).\(columns) refers to \(parent.name).\(names.joined(separator: ", ")), which isn't "
-                    + "unique: while foreign keys are enforced, SQLite rejects each write",
-                remedy: [
-                    "CREATE UNIQUE INDEX \(quoted(([parent.name] + names).joined(separator: "_"))) "
-                        + "ON \(quoted(parent.name)) (\(list))"
-                ])
+                    + "unique: while foreign keys are enforced, SQLite rejects each write"
+                    + (hasDuplicates ? "; change or delete the rows that have the same, and make it unique" : ""),
+                remedy: hasDuplicates ? [] : ["CREATE UNIQUE INDEX \(quoted(name)) ON \(quoted(parent.name)) (\(list))"]
+            )
         }
         return nil
     }

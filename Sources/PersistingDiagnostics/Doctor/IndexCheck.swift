@@ -3,10 +3,10 @@ internal import SQLiteKit
 /// Foreign keys without an index, and indexes that another one makes superfluous.
 enum IndexCheck {
     static func findings(_ database: ExaminedDatabase) -> [FileFinding] {
-        database.tables.flatMap { unindexed($0) + duplicates($0) }
+        database.tables.flatMap { unindexed($0, database) + duplicates($0) }
     }
 
-    private static func unindexed(_ table: DatabaseSchema.Table) -> [FileFinding] {
+    private static func unindexed(_ table: DatabaseSchema.Table, _ database: ExaminedDatabase) -> [FileFinding] {
         let sorted = table.indexes.filter { !$0.isPartial }.map { $0.columns.map { $0.name.map(asciiLowercased) } }
         var covered = sorted + [table.primaryKey.map { asciiLowercased($0) }]
         return table.foreignKeys.compactMap { key in
@@ -16,8 +16,7 @@ enum IndexCheck {
             }
             guard !isCovered else { return nil }
             covered.append(key.columns.map { asciiLowercased($0) })
-            var name = ([table.name] + key.columns).joined(separator: "_")
-            while table.indexes.contains(where: { isSameName($0.name, name) }) { name += "_" }
+            let name = database.freeName(([table.name] + key.columns).joined(separator: "_"))
             let list = key.columns.map(quoted).joined(separator: ", ")
             return FileFinding(
                 .unindexedForeignKey, table.name, key.columns,

@@ -6,7 +6,8 @@ internal import SQLiteKit
 enum IntegrityCheck {
     static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
         var (indexes, others) = ([String: Int](), [String: Int]())
-        for line in try database.db.integrityCheck() {
+        let (lines, unchecked) = try check(database)
+        for line in lines {
             // There is a line for each row, and one finding for all of them.
             if let index = outdatedIndex(line, database.schema) {
                 indexes[index, default: 0] += 1
@@ -21,7 +22,37 @@ enum IntegrityCheck {
         }
         return others.sorted { $0.key < $1.key }.map {
             finding($0.value == 1 ? $0.key : "\($0.key) (\($0.value) times)")
-        } + outdated + database.tables.flatMap { violations($0, database) }
+        } + outdated + unchecked + database.tables.flatMap { violations($0, database) }
+    }
+
+    /// What SQLite says of the file; table by table, where an index of one calls a function that isn't here.
+    private static func check(_ database: ExaminedDatabase) throws -> (lines: [String], unchecked: [FileFinding]) {
+        do {
+            return (try database.db.integrityCheck(), [])
+        } catch let error where error.code == .error {
+            return try checkEachTable(database)
+        }
+    }
+
+    private static func checkEachTable(
+        _ database: ExaminedDatabase
+    ) throws -> (lines: [String], unchecked: [FileFinding]) {
+        var (lines, unchecked) = ([String](), [FileFinding]())
+        for table in database.schema.tables where table.kind == .table {
+            do throws(SQLiteError) {
+                lines += try database.db.column(
+                    "PRAGMA integrity_check(\(identifier: table.name))", as: String.self
+                ).filter { $0 != "ok" }
+            } catch {
+                guard error.code == .error else { throw error }
+                unchecked.append(
+                    FileFinding(
+                        .integrity, table.name, [],
+                        "the table \(table.name) can't be checked here: \(error.message); check it with the "
+                            + "functions of the program that made it"))
+            }
+        }
+        return (lines, unchecked)
     }
 
     /// Rows that a CHECK rejects. SQLite forgets the CHECKs of a file that it opens read-only.

@@ -118,6 +118,28 @@ struct LintedText {
         return (Term(column: column, path: path.keys, expression: words.text(place..<end + 1)), end)
     }
 
+    /// The statement that would run if an index had its columns of dates. Without one, each date is converted.
+    var withIndexedDates: LintedText {
+        let conversions = tokens.indices.compactMap(conversion)
+        let text = words.replacing { place in
+            conversions.first { $0.range.contains(place) }.map { $0.range.lowerBound == place ? $0.column : "" }
+        }
+        return LintedText(text, schema)
+    }
+
+    /// A date in the form of its class, by its call's place: `sqlitekit_date(C, 'iso8601')`, or
+    /// `CASE WHEN C >= '' THEN sqlitekit_date(C, 'unixSeconds') ELSE C END`.
+    private func conversion(at place: Int) -> (range: ClosedRange<Int>, column: String)? {
+        guard tokens[place].isWord("sqlitekit_date"), token(place + 1)?.isSymbol("(") == true,
+            let end = words.closing(place + 1), end > place + 4, tokens[end - 2].isSymbol(",")
+        else { return nil }
+        let column = place + 2..<end - 2
+        guard tokens[column].allSatisfy({ $0.name != nil || $0.isSymbol(".") }) else { return nil }
+        let (first, last) = (place - column.count - 6, end + column.count + 2)
+        let isCase = token(first)?.isWord("CASE") == true && token(last)?.isWord("END") == true
+        return (isCase ? first...last : place...end, words.text(column))
+    }
+
     /// Whether a name is not that of another table's column.
     private func isColumn(at place: Int, of table: DatabaseSchema.Table) -> Bool {
         if case .text = tokens[place].kind { return false }

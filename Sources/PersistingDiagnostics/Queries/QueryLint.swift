@@ -34,7 +34,7 @@ package final class QueryLint {
         let statistics = try adviceOnStatistics(text)
         let findings = try findings(text, db).filter { try isWorthTelling($0, text) }
         guard !findings.isEmpty else { return statistics }
-        let best = try copy.flatMap { try bestIndex(text, for: findings, in: $0) }
+        let best = try copy.flatMap { try bestIndex(text.withIndexedDates, for: findings, in: $0) }
         return findings.map { finding in
             let helps = best.map { !$0.remaining.contains(finding) } ?? false
             return QueryAdvice(sql: sql, finding: finding, remedy: helps ? best.map(declaration) : nil)

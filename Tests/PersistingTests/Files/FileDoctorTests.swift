@@ -37,6 +37,41 @@ import Testing
         #expect(Set(try doctor.mend(doctor.examine()).map(\.kind)) == [.orphan])
     }
 
+    @Test("checks the other tables where an index calls a function that isn't here") func function() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("functions.sqlite")
+        let db = try Database(.file(path))
+        try db.addFunction("secret", argumentCount: 1, [.deterministic]) { _ in 1 }
+        try db.executeScript(
+            """
+            CREATE TABLE a (id INTEGER PRIMARY KEY, n INT); CREATE INDEX a_n ON a (secret(n)); INSERT INTO a VALUES (1, 1);
+            CREATE TABLE b (id INTEGER PRIMARY KEY, n INT); INSERT INTO b VALUES (1, 'x')
+            """)
+        try db.close()
+        let findings = try FileDoctor(path: path).examine()
+        #expect(findings.map(\.kind) == [.integrity, .unfitValue])
+        #expect(findings.first?.message.contains("the table a can't be checked here") == true)
+        #expect(findings.first?.message.contains("secret") == true)
+    }
+
+    @Test("offers what succeeds, and goes on after what fails") func failing() throws {
+        let file = try CollectionFile(
+            """
+            CREATE TABLE p (id INTEGER PRIMARY KEY, code TEXT); INSERT INTO p VALUES (1, 'a'), (2, 'a'), (3, NULL);
+            CREATE TABLE c (id INTEGER PRIMARY KEY, code TEXT REFERENCES p (code), p REFERENCES p);
+            CREATE INDEX c_p ON c (p) WHERE p IS NOT NULL; CREATE VIEW c_code AS SELECT 1;
+            CREATE TABLE u (t TEXT UNIQUE); INSERT INTO u VALUES ('1'), (x'31');
+            CREATE TABLE v (t TEXT); INSERT INTO v VALUES (x'31')
+            """)
+        let doctor = try FileDoctor(path: file.path)
+        let findings = try doctor.examine()
+        #expect(findings.filter { $0.kind == .foreignKey }.map(\.remedy) == [[]])
+        #expect(throws: SQLiteError.self) { try doctor.mend(findings, allowing: .changes) }
+        let left = try doctor.examine()
+        #expect(left.map(\.kind) == [.foreignKey, .unfitValue])
+        #expect(left.last?.table == "u")
+    }
+
     @Test("leaves alone what another form can't hold") func unfit() throws {
         let file = try CollectionFile(
             """

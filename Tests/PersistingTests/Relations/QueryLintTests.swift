@@ -18,6 +18,67 @@ private final class Indexed: PersistingModel {
     override class var indexes: [Index] { [Index("maker")] }
 }
 
+private class Flight: PersistingModel {
+    var id: Int64?
+    var plane = 0
+    var start = Date.distantPast
+    var landing: Date?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["LANDING"] = .date.stored(as: .iso8601)
+        return columns
+    }
+}
+
+private final class IndexedFlight: Flight {
+    override class var tableName: String { "INDEXED_FLIGHT" }
+    override class var indexes: [Index] { [Index("start"), Index("landing")] }
+}
+
+@Suite("Advice on queries by dates")
+struct DateLintTests {
+    private let manager: PersistenceManager
+
+    init() throws {
+        manager = try memoryManager(Flight.self, IndexedFlight.self)
+        for plane in 0..<30 {
+            let start = Date(timeIntervalSince1970: Double(plane) * 1_000)
+            try manager.insert(
+                Flight.self, values: ["plane": plane, "start": start, "landing": start.addingTimeInterval(1)])
+            try manager.insert(
+                IndexedFlight.self, values: ["plane": plane, "start": start, "landing": start.addingTimeInterval(1)])
+        }
+    }
+
+    @Test("an index is advised, whatever the form", .local(.connection))
+    func advised() throws {
+        let date = Date(timeIntervalSince1970: 5_000)
+        let queries = [
+            (Flight.where(\.start > date), "\"start\""), (Flight.where(\.landing > date), "\"landing\""),
+            (Flight.where(\.plane == 3 && \.start > date), "\"plane\", \"start\""),
+            (Flight.where(\.plane == 3).sorted(by: \.start), "\"plane\", \"start\""),
+        ]
+        for (query, index) in queries {
+            let advice = try manager.lint(query, minimumRows: 20)
+            #expect(advice.first?.finding == .scan(table: "FLIGHT"))
+            #expect(advice.first?.remedy == "Flight: override class var indexes: [Index] { [Index(\(index))] }")
+        }
+    }
+
+    @Test("an index leaves nothing to be said, of a query and of a statement", .local(.connection))
+    func indexed() throws {
+        let date = Date(timeIntervalSince1970: 5_000)
+        for query in [
+            IndexedFlight.where(\.start > date), IndexedFlight.where(\.landing > date),
+            Query(IndexedFlight.self).sorted(by: \.start).limit(3),
+        ] {
+            #expect(try manager.lint(query, minimumRows: 20).map(\.description) == [])
+            #expect(try manager.lint(minimumRows: 20) { _ = try manager.fetchAll(query) }.map(\.description) == [])
+        }
+    }
+}
+
 @Suite("Advice on queries")
 struct QueryLintTests {
     // F126
