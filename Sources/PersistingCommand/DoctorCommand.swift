@@ -43,7 +43,12 @@
             if mend {
                 let before = findings
                 findings = try doctor.mend(findings, allowing: allowChanges ? .changes : .rebuilds)
-                for finding in before where !findings.contains(finding) { Output.note("Mended: \(finding.message)") }
+                for finding in before {
+                    let isLeft = findings.contains {
+                        ($0.kind, $0.table, $0.columns) == (finding.kind, finding.table, finding.columns)
+                    }
+                    if !isLeft { Output.note("Mended: \(finding.message)") }
+                }
             }
             if json {
                 try Output.json(findings)

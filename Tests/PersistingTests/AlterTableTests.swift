@@ -156,6 +156,17 @@ private final class WorkerWithBoss: PersistingModel {
         #expect(failure { try manager.alterTable("NAMES") { $0.drop("NAME") } }?.code == .schemaMismatch)
     }
 
+    @Test("rejects what no column can be, and that none is left")
+    func impossible() throws {
+        let key = failure { try manager.alterTable("USER") { $0.add("NUMBER", .int.autoincrement) } }
+        #expect(key?.message.contains("only a table's primary key can be") == true)
+        let none = failure {
+            try manager.alterTable("USER") { table in for name in ["ID", "NAME", "AGE", "SCORE"] { table.drop(name) } }
+        }
+        #expect(none?.message.contains("all columns are dropped") == true)
+        #expect(try manager.storedColumn("SELECT NAME FROM USER") == ["a", "b"])
+    }
+
     @Test("gets a CHECK, an index and STRICT, and names the rows that break them")
     func constraints() throws {
         let error = failure { try manager.alterTable("USER") { $0.addCheck("AGE < \(50)") } }

@@ -114,6 +114,7 @@ private final class TestConnection: EngineConnection {
     var lastInsertRowID: Int64 { db.lastInsertRowID }
     var greatestParameterCount: Int { db.greatestParameterCount }
     var isInTransaction: Bool { db.isInTransaction }
+    var knowsEndOfTransaction: Bool { db.knowsEndOfTransaction }
     var transactionNumber: Int { db.transactionNumber }
     var isReader: Bool { db.isReader }
     var isReading: Bool { db.isReading }

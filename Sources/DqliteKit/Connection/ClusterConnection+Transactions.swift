@@ -10,6 +10,7 @@ struct ClusterFrame {
 /// Transactions.
 extension ClusterConnection {
     var isInTransaction: Bool { !frames.isEmpty && lostTransaction == nil }
+    var knowsEndOfTransaction: Bool { isInTransaction }
 
     func transaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T {
         if let lostTransaction { throw lostTransaction }
@@ -71,7 +72,9 @@ extension ClusterConnection {
     private func savepoint(_ depth: Int) -> String { "dqlitekit_\(depth)" }
 
     private func control(_ sql: String) throws(SQLiteError) {
-        _ = try asking { link throws(SQLiteError) in try self.ask(link, .executeSQL(database: 0, sql, [])) }
+        try receiveActive()
+        let answer = try asking { link throws(SQLiteError) in try self.ask(link, .executeSQL(database: 0, sql, [])) }
+        guard case .result = answer else { throw answer.unexpected }
     }
 
     private func end() throws(SQLiteError) {

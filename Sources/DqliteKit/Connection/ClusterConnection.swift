@@ -105,7 +105,10 @@ extension ClusterConnection {
         if text.kind != .query, isReading || isReader { throw SQLiteError(.readOnly, "a read cannot write") }
         try receiveActive()
         if text.kind == .returning { return .rows(try runReturning(statement, values, isCached)) }
-        let answer = try asking { link throws(SQLiteError) in try self.answer(statement, values, isCached, link) }
+        let commits = frames.isEmpty && text.kind != .query
+        let answer = try asking(commits: commits) { link throws(SQLiteError) in
+            try self.answer(statement, values, isCached, link)
+        }
         if text.kind == .schema { mayHaveNewSchema = true }
         return answer
     }
@@ -215,7 +218,7 @@ extension ClusterConnection {
 /// Rows that come in several messages.
 extension ClusterConnection {
     /// Receives the rest of the rows that are on their way, since something else is to be asked.
-    private func receiveActive() throws(SQLiteError) {
+    func receiveActive() throws(SQLiteError) {
         guard let rows = active else { return }
         active = nil
         do throws(SQLiteError) {
@@ -290,12 +293,18 @@ extension ClusterConnection {
 
     /// Asks the leader. Outside of a transaction what has not been applied is asked again: after a pause while another
     /// client writes, and of the new leader when there is one.
-    func asking<T>(_ body: (NodeLink) throws(SQLiteError) -> T) throws(SQLiteError) -> T {
+    ///
+    /// - Parameter commits: Whether what is asked commits by itself: once it has begun, it isn't called off.
+    func asking<T>(
+        commits: Bool = false, _ body: (NodeLink) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
         let start = ContinuousClock.now
         var pause = Pause(upTo: .milliseconds(50))
         while true {
             do throws(SQLiteError) {
                 let link = try openLink()
+                try cancellation.check()
+                if commits { return try body(link) }
                 return try cancellation.waking(link.hangingUp) { () throws(SQLiteError) in try body(link) }
             } catch {
                 let error = noted(error)

@@ -11,12 +11,12 @@ final class Cancellation: Sendable {
     var isRequested: Bool { lock.withLock { requested } }
 
     func request() {
-        let wake: (@Sendable () -> Void)? = lock.withLock {
+        // Once `waking` has ended, the link may serve another access.
+        lock.withLock {
             requested = true
             lock.broadcast()
-            return self.wake
+            wake?()
         }
-        wake?()
     }
 
     /// Runs `body`, which `wake` ends early.
@@ -29,7 +29,7 @@ final class Cancellation: Sendable {
             return try body()
         } catch {
             // What was hung up says nothing of the reason.
-            if isRequested { throw Self.error }
+            if isRequested, error.outcome != .unknown { throw Self.error }
             throw error
         }
     }

@@ -23,7 +23,6 @@ final class DirectoryLock {
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let failure = errno
-            close(descriptor)
             throw SQLiteError(
                 failure == EWOULDBLOCK ? .busy : .cannotOpen,
                 failure == EWOULDBLOCK

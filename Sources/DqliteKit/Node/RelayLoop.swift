@@ -122,6 +122,8 @@ private final class RelayedConnection {
 
     /// The events to wait for at either side. A side is read only when everything that it sent before has been relayed.
     var states: (outside: pollfd, inside: pollfd) {
+        // A side that has ended would always have news.
+        let inside = hasEnded ? nil : inside
         func state(_ socket: Socket?, reads: Bool, writes: Bool) -> pollfd {
             let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
             return pollfd(fd: socket?.descriptor ?? -1, events: Int16(events), revents: 0)

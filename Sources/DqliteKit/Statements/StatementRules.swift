@@ -69,7 +69,8 @@ enum StatementRules {
             throw unsupported(
                 "CREATE TEMP is not sent to a cluster", "connections to it come and go: create an ordinary table")
         }
-        let words = tokens.prefix(8)
+        // CREATE UNIQUE INDEX is the longest.
+        let words = tokens.dropFirst().prefix(2).prefix { !$0.isWord("TABLE") }
         if words.contains(where: { $0.isWord("TRIGGER") || $0.isWord("VIEW") || $0.isWord("INDEX") }) { return }
         if tokens.first?.isWord("ALTER") == true {
             guard let add = tokens.firstIndex(where: { $0.isWord("ADD") }) else { return }

@@ -52,8 +52,8 @@ struct StatementText {
         case "SELECT", "VALUES", "EXPLAIN": return .query
         case "INSERT", "REPLACE", "UPDATE", "DELETE": return isReturning(tokens) ? .returning : .write
         case "WITH":
-            let isWrite = outerWords(tokens).contains { ["INSERT", "REPLACE", "UPDATE", "DELETE"].contains($0) }
-            return isWrite ? (isReturning(tokens) ? .returning : .write) : .query
+            guard isWrite(with: tokens) else { return .query }
+            return isReturning(tokens) ? .returning : .write
         case "PRAGMA": return try StatementRules.pragma(tokens)
         case "CREATE", "ALTER":
             try StatementRules.checkDeclaration(tokens)
@@ -64,6 +64,22 @@ struct StatementText {
             // SQLite says what is wrong with it.
             return .write
         }
+    }
+
+    /// Whether the statement after the tables of a WITH writes: after the bracket that ends the last of them.
+    private static func isWrite(with tokens: ArraySlice<SQLTokens.Token>) -> Bool {
+        var depth = 0
+        var previous = tokens.first
+        for token in tokens {
+            if depth == 0, previous?.isSymbol(")") == true {
+                if ["INSERT", "REPLACE", "UPDATE", "DELETE"].contains(where: token.isWord) { return true }
+                if token.isWord("SELECT") || token.isWord("VALUES") { return false }
+            }
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            previous = token
+        }
+        return false
     }
 
     private static func isReturning(_ tokens: ArraySlice<SQLTokens.Token>) -> Bool {

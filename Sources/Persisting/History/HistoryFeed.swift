@@ -29,15 +29,16 @@ public struct HistoryCommit: Sendable {
     ///
     /// - Parameter type: The class.
     /// - Returns: The changes; none if the transaction changed no row, or no recorded value.
-    /// - Throws: ``PersistenceError/Code/noHistory`` if the class has no history.
+    /// - Throws: ``PersistenceError/Code/noHistory`` if the class has no history;
+    ///   ``PersistenceError/Code/historyPruned`` if they have been pruned meanwhile.
     public func changes<Model: PersistingModel>(of type: Model.Type) throws -> [HistoryChange<Model>] {
-        try manager.changes(of: type, in: [transaction.number])
+        try manager.keptChanges(of: type, in: transaction.number)
     }
 
     /// The same, while the task is suspended.
     public func changes<Model: PersistingModel>(of type: Model.Type) async throws -> sending [HistoryChange<Model>] {
         let number = transaction.number
-        return try await manager.onReadingSide(of: type) { try $0.changes(of: type, in: [number]) }
+        return try await manager.onReadingSide(of: type) { try $0.keptChanges(of: type, in: number) }
     }
 }
 
@@ -201,6 +202,25 @@ extension PersistenceManager {
         }
     }
 
+    /// The changes that a transaction made to rows of a class.
+    ///
+    /// - Throws: ``PersistenceError/Code/historyPruned`` if they aren't kept any more.
+    fileprivate func keptChanges<Model: PersistingModel>(
+        of type: Model.Type, in number: Int64
+    ) throws -> [HistoryChange<Model>] {
+        let changes = try changes(of: type, in: [number])
+        let mapping = try table(of: type).mapping
+        let horizon = try engine.query { db in try self.horizon(of: [mapping], db) }
+        guard number > horizon else { throw pruned(after: number - 1, horizon) }
+        return changes
+    }
+
+    private func pruned(after number: Int64, _ horizon: Int64) -> PersistenceError {
+        PersistenceError(
+            .historyPruned,
+            "the transactions after \(number) have been pruned: what is kept begins after \(horizon)")
+    }
+
     fileprivate func historyBatch(
         after start: Int64?, of types: [PersistingModel.Type], isReadOnly: Bool
     ) throws -> HistoryBatch {
@@ -211,16 +231,23 @@ extension PersistenceManager {
         return try engine.query { db in
             let horizon = try horizon(of: mappings, db)
             if let start, start < horizon {
+                throw pruned(after: start, horizon)
+            }
+            let last = try db.scalar("SELECT max(number) FROM history_transactions", as: Int64.self) ?? 0
+            if let start, start > last {
                 throw PersistenceError(
                     .historyPruned,
-                    "the transactions after \(start) have been pruned: what is kept begins after \(horizon)")
+                    "the token is of transaction \(start), and the last one is \(last): the database is another one, such "
+                        + "as a backup that was restored")
             }
             var batch = HistoryBatch(transactions: [], through: start ?? horizon, end: .last)
+            // A date of the future is of a clock that was set back: no statement of now joins its transaction.
             let settled = isReadOnly ? time - Self.settling : -.greatestFiniteMagnitude
+            let future = isReadOnly ? time + 60 : .greatestFiniteMagnitude
             let rows = try db.rows(
                 """
                 SELECT \(sql: SQL(HistoryTransaction.columns)),
-                writes IS NOT NULL AND date > \(settled) AND number = \(sql: SQL(HistoryTable.last)),
+                writes IS NOT NULL AND date > \(settled) AND date < \(future) AND number = \(sql: SQL(HistoryTable.last)),
                 \(sql: SQL(Self.changesRow(of: mappings)))
                 FROM history_transactions WHERE number > \(batch.through) ORDER BY number LIMIT 200
                 """)

@@ -85,15 +85,18 @@ extension PersistenceManager {
     }
 
     private func prune(_ table: String, _ keeping: History.Keeping, _ db: any EngineConnection) throws -> Int {
+        let now = Date.now.timeIntervalSince1970
         let horizon: Int64? =
             switch keeping.limit {
             case .none: nil
             case .seconds(let seconds):
+                // A clock may have been wrong: what came after a transaction to keep is kept, whatever its date.
                 try db.scalar(
                     """
-                    SELECT max(number) FROM history_transactions
-                    WHERE date < \(Date.now.timeIntervalSince1970 - seconds)
-                    """, as: Int64.self)
+                    SELECT coalesce(
+                        (SELECT min(number) - 1 FROM history_transactions WHERE date BETWEEN ?1 AND ?2),
+                        (SELECT max(number) FROM history_transactions WHERE date < ?1))
+                    """, [now - seconds, now], as: Int64.self)
             case .transactions(let count):
                 try db.scalar(
                     """

@@ -282,7 +282,8 @@ struct Reversal {
                 JOIN pragma_index_info(_list.name, 'main') AS _info
                 JOIN pragma_table_info(\(row.table.name), 'main') AS _column
                 ON _column.name = _info.name WHERE _list."unique" AND NOT _column.pk
-                """, as: String.self)
+                """, as: String.self
+            ).filter { column in row.table.columns.contains { isSameName($0, String(column.dropFirst())) } }
             guard !unique.isEmpty else { continue }
             let settings = unique.map { column in
                 let name = SQLText.identifier(String(column.dropFirst()))

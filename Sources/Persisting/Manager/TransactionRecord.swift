@@ -66,9 +66,10 @@ struct TransactionLabel: Sendable {
 }
 
 extension PersistenceManager {
-    /// Gives the transaction that is open a number in the histories, unless it has one.
+    /// Gives the transaction that is open a number in the histories, unless it has one. In one that was begun by SQL
+    /// text, triggers number each statement, as those of other programs.
     func openRecord(_ db: any EngineConnection) throws {
-        guard transactionRecord == nil, !db.isReading, !db.isReadOnly else { return }
+        guard transactionRecord == nil, db.knowsEndOfTransaction, !db.isReading, !db.isReadOnly else { return }
         let record = TransactionRecord()
         try QueryLedger.ignoring { try record.open(db) }
         transactionRecord = record
@@ -81,7 +82,8 @@ extension PersistenceManager {
     }
 
     private func close(_ record: TransactionRecord, _ db: any EngineConnection) throws(SQLiteError) {
-        guard try record.close(db) else { return }
+        let hasRecorded = QueryLedger.ignoring { Result { () throws(SQLiteError) in try record.close(db) } }
+        guard try hasRecorded.get() else { return }
         let listeners = record.reverses == nil ? recordListeners.all : []
         guard !listeners.isEmpty || record.didClose != nil else { return }
         let number = try db.scalar("SELECT max(number) FROM history_transactions", as: Int64.self) ?? 0

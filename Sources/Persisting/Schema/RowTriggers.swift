@@ -42,7 +42,7 @@ package struct RowTriggers: Sendable {
 
 extension RowTriggers {
     /// The name of the companion that a trigger of a table is of; nil for a trigger of none.
-    static func companion(of name: String, _ sql: String) -> String? {
+    package static func companion(of name: String, _ sql: String) -> String? {
         guard let event = Event.allCases.first(where: { asciiLowercased(name).hasSuffix("_" + $0.rawValue) }) else {
             return nil
         }

@@ -10,6 +10,8 @@ extension Companion {
         let values: [String: String]
         /// The conditions of values that can't be converted, by the columns' names.
         let unfit: [String: String]
+        /// The table's defaults, by its columns' old names in lower case.
+        let defaults: [String: String]
         let texts: SchemaTexts
         let database: PlanDatabase
 
@@ -55,7 +57,9 @@ extension Companion {
             let name = oldName(of: column.name)
             let isThere = found.column(name) != nil
             let sql = SQLText.identifier(name)
-            guard let value = values[asciiLowercased(name)] else { return isThere ? sql : "NULL" }
+            guard let value = values[asciiLowercased(name)] else {
+                return isThere ? sql : defaults[asciiLowercased(name)] ?? "NULL"
+            }
             guard isThere else { return value }
             return unfit[asciiLowercased(name)].map { "CASE WHEN \($0) THEN \(sql) ELSE \(value) END" }
                 ?? "coalesce(\(value), \(sql))"

@@ -212,8 +212,8 @@ struct PlanSteps {
         if !dropping.isEmpty { companions.before.append(companionStep(table, dropping, reason)) }
         let kept = companion.following(old, found, in: database) { store in
             Companion.StoreChange(
-                found: store, renames: draft.renames, values: draft.values, unfit: draft.unfit, texts: found,
-                database: database)
+                found: store, renames: draft.renames, values: draft.values, unfit: draft.unfit,
+                defaults: draft.defaults, texts: found, database: database)
         }
         if fills, let kept {
             companions.after.append(

@@ -240,10 +240,16 @@ struct SchemaPlanner {
 
     /// A plan of changes to one table.
     ///
-    /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/schemaMismatch`` for a view.
+    /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/schemaMismatch`` for a view and a table of the
+    ///   library's own.
     func plan(altering name: String, _ changes: [TableAlteration.Change], dates: DateStorage) throws -> SchemaPlan {
         guard let table = try db.table(name, in: database.name) else {
             throw PersistenceError(.noTable, "there is no table \(name)")
+        }
+        guard !ownTables.contains(asciiLowercased(name)), !schema.all.contains(where: { $0.isTrigger(of: table.name) })
+        else {
+            throw PersistenceError(
+                .schemaMismatch, "the table \(table.name) is kept by the library: alter the table that it is for")
         }
         var steps = emptySteps()
         var draft = try TableDraft(table, in: database, among: schema.tableNames, db)

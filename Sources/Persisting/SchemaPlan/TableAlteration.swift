@@ -111,6 +111,9 @@ extension TableDraft {
                 droppedIndexes.append(name)
             }
         }
+        guard !target.columns.isEmpty else {
+            throw mistake("all columns are dropped, and a table needs one: drop the table instead", nil)
+        }
         // Now it is known what the columns are called in the end.
         for column in unique where target.column(column) != nil { addUniqueIndex(column) }
         for (columns, isUnique) in indexes where columns.allSatisfy({ target.column($0) != nil }) {
@@ -126,6 +129,9 @@ extension TableDraft {
     ) throws -> ColumnDefinition {
         // It throws for a name that is free.
         guard (try? place(of: name)) == nil else { throw mistake("there is a column \(name) already", name) }
+        guard !declaration.isAutoincrement else {
+            throw mistake("the column \(name) is declared .autoincrement, and only a table's primary key can be", name)
+        }
         let column = try definition(
             declaration, target.column(name) == nil ? name : newcomer(name), dates)
         var added = column
@@ -214,7 +220,7 @@ extension TableDraft {
         return place
     }
 
-    private func mistake(_ message: String, _ key: String) -> PersistenceError {
+    private func mistake(_ message: String, _ key: String?) -> PersistenceError {
         PersistenceError(.unknownKey, "in the table \(found.name), \(message)", key: key)
     }
 }

@@ -191,6 +191,14 @@ struct TableDraft {
             where: "\(SQLText.identifier(former)) IS NOT NULL")
     }
 
+    /// The defaults of columns, by their names in lower case.
+    var defaults: [String: String] {
+        let defaults = target.columns.compactMap { column in
+            column.clause(.defaultValue)?.defaultSQL.map { (asciiLowercased(column.name), "(\($0))") }
+        }
+        return Dictionary(defaults) { first, _ in first }
+    }
+
     /// A name like another one that no column has.
     func freeName(_ name: String) -> String {
         let taken = (found.columns + target.columns).map(\.name) + renames.flatMap { [$0.old, $0.new] }

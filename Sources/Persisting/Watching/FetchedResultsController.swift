@@ -159,6 +159,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
     ///   mistake in the query, or a row that doesn't fit the class.
     public func fetch(isolation: isolated any Actor = #isolation) throws {
         let (reader, sectioning) = try reader()
+        watch.forgetReads()
         let read = try manager.database.read { db in try reader.read(db, known: [], touched: nil) }
         try take(read, nil, sectioning)
         if error != nil {
@@ -197,7 +198,8 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
                 && commits?.contains { $0.mayHaveChanged(results.readsOfLoads) } == false
             let touched = isSame ? commits.flatMap { reader.table.rows(touchedBy: $0, isView: isView) } : nil
             let known = results.keys
-            if touched == nil { watch.forgetReads() }
+            // Related objects of the first ones are of tables that haven't been read yet.
+            if touched == nil || !query.loads.isEmpty { watch.forgetReads() }
             let read = try await manager.database.read { db in
                 // The objects are handed over.
                 nonisolated(unsafe) let read = try reader.read(db, known: known, touched: touched)
@@ -234,7 +236,8 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         func merged(_ old: [String: TableReads], _ new: [String: TableReads]) -> [String: TableReads] {
             touched == nil ? new : old.merging(new) { $0.merged(with: $1) }
         }
-        watch.reads = merged(watch.reads, read.reads)
+        results.reads = merged(results.reads, read.reads)
+        watch.reads = results.reads
         results.readsOfLoads = merged(results.readsOfLoads, read.readsOfLoads)
         guard !difference.change.isEmpty else { return }
         sections = sections(of: new, difference, fresh)
@@ -326,6 +329,8 @@ struct ResultsState<SectionName: Hashable> {
     var readings = 0
     var isLoaded = false
     var isView = false
+    /// What the results depend on.
+    var reads: [String: TableReads] = [:]
     /// What the relations depend on that were loaded with the objects.
     var readsOfLoads: [String: TableReads] = [:]
     var mapping: Mapping?

@@ -194,8 +194,12 @@ public final class LiveObjects {
         if classes[id] == nil { try prepare(type) }
         let key = RowKey(try manager.knownRow(of: fresh, to: "follow").key)
         if let known = held(type, key) {
-            if round == nil { try update(known, key, from: fresh) }
-            return downcast(known, to: Model.self)
+            do {
+                if round == nil { try update(known, key, from: fresh) }
+                return downcast(known, to: Model.self)
+            } catch let error as PersistenceError where error.code == .rowsMoved {
+                // The identifier is another row's by now.
+            }
         }
         classes[id]?.rows[key] = Held(object: fresh)
         if let round, round != rounds { watch.wake() }
@@ -306,11 +310,16 @@ public final class LiveObjects {
 
     /// The key of an object's row, and which deferred columns it has.
     private func place(of object: PersistingModel) throws -> (key: RowKey, loaded: [Int]) {
+        let row = try knownRow(of: object)
+        return (RowKey(try row.key), try row.loadedColumns())
+    }
+
+    /// The row of an object, also of one that is gone.
+    private func knownRow(of object: PersistingModel) throws -> KnownRow {
         let state = object.record.state
         defer { object.record.state = state }
         object.record.state = .persisted
-        let row = try manager.knownRow(of: object, to: "follow")
-        return (RowKey(try row.key), try row.loadedColumns())
+        return try manager.knownRow(of: object, to: "follow")
     }
 
     /// Sets an object as its row is now.
@@ -319,6 +328,10 @@ public final class LiveObjects {
             classes[ObjectIdentifier(type(of: object))]?.postponed.insert(key)
             wakeAtEndOfSave(of: object)
             return
+        }
+        if object.record.trackedRows?.mapping.rowID != nil {
+            let row = try knownRow(of: object)
+            try manager.engine.read { db in try row.checkIsSameRow(db) }
         }
         // A row that has become one of another class isn't this object's any more.
         guard let fresh, type(of: fresh) == type(of: object) else {
@@ -370,8 +383,8 @@ private struct WantedRows: Sendable {
 }
 
 extension PersistenceError {
-    /// Whether a row's own values are wrong: others can be read.
+    /// Whether it is about one row: others can be read.
     fileprivate var isOfRow: Bool {
-        code == .typeMismatch || code == .unknownKind || code == .missingPrimaryKeyValue
+        [.typeMismatch, .unknownKind, .missingPrimaryKeyValue, .conflict, .rowsMoved].contains(code)
     }
 }

@@ -29,7 +29,7 @@ public struct ModelChange<Model: PersistingModel>: Sendable {
     ///   hold.
     public func object() throws -> Model? {
         guard kind != nil else { return nil }
-        return try manager.object(modelType, rowID, key, keyColumns).map { downcast($0, to: Model.self) }
+        return try manager.object(of: self).map { downcast($0, to: Model.self) }
     }
 
     /// The row as it is now, as an object of its own, while the task is suspended.
@@ -168,18 +168,21 @@ struct ChangeSelection: Sendable {
 
 extension PersistenceManager {
     /// The object of a row that has been reported.
-    fileprivate func object(
-        _ type: PersistingModel.Type, _ rowID: Int64, _ key: [SQLiteValue], _ keyColumns: [String]
-    ) throws -> PersistingModel? {
-        let table = try table(of: type)
+    fileprivate func object<Model>(of change: ModelChange<Model>) throws -> PersistingModel? {
+        let table = try table(of: change.modelType)
         let mapping = table.mapping
-        let names = mapping.key.map { asciiLowercased(mapping.columns[$0].name) }
+        let columns = mapping.key.map { mapping.columns[$0] }
+        let isByKey = columns.map { asciiLowercased($0.name) } == change.keyColumns.map(asciiLowercased)
+        let hasOtherKey = change.kind == .update && columns.contains { change.changedKeys.contains($0.key) }
         return try reading(table) { db in
-            // A row whose key was changed has its number still.
-            let lookup = try RowLookup(type, table, rowsOf: db)
-            if lookup.isByNumber { return try lookup.objects([rowID], self, db, tracked: true).first }
-            guard names == keyColumns.map(asciiLowercased) else { return nil }
-            return try lookup.objects(key[...], self, db, tracked: true).first ?? nil
+            if isByKey, !hasOtherKey {
+                let lookup = RowLookup(change.modelType, keyOf: table)
+                return try lookup.objects(change.key[...], self, db, tracked: true).first ?? nil
+            }
+            // A row whose key was changed has its number still. That of a deleted one may be another's.
+            let lookup = try RowLookup(change.modelType, table, rowsOf: db)
+            guard lookup.isByNumber, change.kind != .delete else { return nil }
+            return try lookup.objects([change.rowID], self, db, tracked: true).first
         }
     }
 }

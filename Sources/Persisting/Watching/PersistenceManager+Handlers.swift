@@ -65,7 +65,8 @@ private final class Subscription: Sendable {
 
     /// Calls a handler for each commit, until the token goes.
     func deliverCommits(_ deliver: (CommittedChanges) async -> Void) async {
-        let callers = Self.callers.union([ObjectIdentifier(self)])
+        // One that was added by another handler's call isn't a part of it.
+        let callers: Set = [ObjectIdentifier(self)]
         // Only the end of the task ends the wait.
         while (try? await mailbox.wait()) != nil {
             while let commit = mailbox.takeFirst() {

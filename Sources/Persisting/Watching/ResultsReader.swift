@@ -175,9 +175,13 @@ extension PersistingModel {
     /// Whether the row that another object was just made of is as it was when this object was made of it.
     final func isSameAsRead(in fresh: PersistingModel) throws -> Bool {
         guard let trackedRows = record.trackedRows, trackedRows.mapping === fresh.record.trackedRows?.mapping,
-            let trackedValues = record.trackedValues
+            let trackedValues = record.trackedValues, let others = fresh.record.trackedValues
         else { return false }
-        return try !trackedRows.mapping.hasChanges(fresh, trackedValues)
+        let mapping = trackedRows.mapping
+        if mapping.version != nil, try mapping.version(in: trackedValues) != mapping.version(in: others) {
+            return false
+        }
+        return try !mapping.hasChanges(fresh, trackedValues)
     }
 }
 
@@ -200,6 +204,11 @@ extension ModelTable {
                 continue
             }
             guard let rows = changed.rows, changed.keyColumns.map(asciiLowercased) == key else { return nil }
+            // A row that gets another key may get any.
+            let hasOtherKey = rows.contains { row in
+                row.kind == .update && row.columns.contains { key.contains(asciiLowercased($0)) }
+            }
+            if hasOtherKey { return nil }
             for row in rows
             where row.kind != .update || row.columns.contains(where: { read.contains(asciiLowercased($0)) }) {
                 touched.insert(RowKey(row.key))

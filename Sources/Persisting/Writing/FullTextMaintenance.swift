@@ -38,6 +38,8 @@ extension PersistenceManager {
     public func rebuild<Model: PersistingModel>(_ index: FullTextIndex<Model>) throws {
         let found = try table(of: Model.self).mapping.fullTextTable(index.declaration)
         try engine.write { db in
+            // A copy that a statement has left is of the texts before, and would be told to the new index.
+            try db.execute("DELETE FROM \(sql: SQL(FullTextTable.sql(of: found.table + "_gone", found.mapping)))")
             if !found.isByKey {
                 let companion = try FullTextCompanion(found).companion(of: found.mapping.definition)
                 try db.execute("DELETE FROM \(sql: SQL(FullTextTable.sql(of: found.textsTable, found.mapping)))")

@@ -48,9 +48,21 @@ enum DateCheck {
         }
 
         /// The condition of a date that is one, and that this form can hold: all but Julian days are in whole seconds.
-        func holds(_ value: String, _ arguments: String) -> String {
+        func holds(_ value: String, _ arguments: String, of form: Form, _ name: String) -> String {
             let isDate = "\(value) IS NOT NULL"
-            return self == .julianDay ? isDate : "\(isDate) AND strftime('%f', \(arguments)) GLOB '*.000'"
+            return self == .julianDay ? isDate : "\(isDate) AND \(form.isInSeconds(name, arguments))"
+        }
+
+        /// The condition of a value that has no part of a second. SQLite's functions round to thousandths.
+        private func isInSeconds(_ name: String, _ arguments: String) -> String {
+            func isMultiple(_ unit: Int) -> String { "\(name) = CAST(\(name) AS INTEGER) AND \(name) % \(unit) = 0" }
+            return switch self {
+            case .seconds: isMultiple(1)
+            case .milliseconds: isMultiple(1_000)
+            case .microseconds: isMultiple(1_000_000)
+            case .julianDay: "strftime('%f', \(arguments)) GLOB '*.000'"
+            case .day, .text, .iso8601, .otherText: "\(name) NOT GLOB '*.*[1-9]*'"
+            }
         }
 
         /// The value in this form; nil where it would lose the time, and for texts that aren't dates.
@@ -100,7 +112,7 @@ enum DateCheck {
             let arguments = form.arguments(name)
             return most.value(arguments).map { value in
                 "UPDATE \(quoted(table.name)) SET \(name) = \(value) WHERE \(form.condition(name)) "
-                    + "AND \(most.holds(value, arguments))"
+                    + "AND \(most.holds(value, arguments, of: form, name))"
             }
         }
         return FileFinding(

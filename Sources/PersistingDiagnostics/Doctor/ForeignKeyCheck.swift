@@ -16,7 +16,7 @@ enum ForeignKeyCheck {
     ) throws -> FileFinding? {
         let columns = key.columns.joined(separator: ", ")
         func wrong(_ message: String, remedy: [String] = []) -> FileFinding {
-            FileFinding(.foreignKey, table.name, key.columns, message, remedy: remedy)
+            FileFinding(.foreignKey, table.name, key.columns, message, remedy: remedy, .changes)
         }
         guard let parent = database.schema.table(key.parent), parent.kind == .table else {
             return wrong(
@@ -57,22 +57,29 @@ enum ForeignKeyCheck {
     private static func orphans(
         _ key: DatabaseSchema.ForeignKey, _ table: DatabaseSchema.Table, _ database: ExaminedDatabase
     ) throws -> [FileFinding] {
+        // As SQLite does, by the parent's affinity and collation: a sign takes the child's away.
+        let parent = isSameName(table.name, "parent") ? "parents" : "parent"
         let pairs = zip(key.columns, key.parentColumns)
         let set = key.columns.map { "\(quoted(table.name)).\(quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
-        let match = pairs.map { "parent.\(quoted($1)) = \(quoted(table.name)).\(quoted($0))" }
+        let match = pairs.map { "\(parent).\(quoted($1)) = +\(quoted(table.name)).\(quoted($0))" }
             .joined(separator: " AND ")
         let condition =
-            "\(set) AND NOT EXISTS (SELECT 1 FROM \(quoted(key.parent)) AS parent WHERE \(match))"
+            "\(set) AND NOT EXISTS (SELECT 1 FROM \(quoted(key.parent)) AS \(parent) WHERE \(match))"
         let count = try database.count(table.name, where: SQL(condition))
         guard count > 0 else { return [] }
-        let mayBeNull = key.columns.allSatisfy { name in
+        // One NULL is enough, best in a column that is in no other key.
+        let nullable = key.columns.filter { name in
             table.column(name).map { !$0.isNotNull && $0.primaryKeyPosition == nil && !$0.isComputed } ?? false
         }
+        let own = nullable.filter { name in
+            !table.foreignKeys.contains { $0 != key && $0.columns.contains { isSameName($0, name) } }
+        }
+        let cleared = own.isEmpty ? nullable : own
         let remedy =
-            mayBeNull
-            ? "UPDATE \(quoted(table.name)) SET "
-                + key.columns.map { "\(quoted($0)) = NULL" }.joined(separator: ", ") + " WHERE \(condition)"
-            : "DELETE FROM \(quoted(table.name)) WHERE \(condition)"
+            cleared.isEmpty
+            ? "DELETE FROM \(quoted(table.name)) WHERE \(condition)"
+            : "UPDATE \(quoted(table.name)) SET "
+                + cleared.map { "\(quoted($0)) = NULL" }.joined(separator: ", ") + " WHERE \(condition)"
         return [
             FileFinding(
                 .orphan, table.name, key.columns,

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Persisting
 internal import SQLiteKit
 
 /// Full-text indexes that don't have what their tables have.
@@ -30,10 +31,12 @@ enum SearchIndexCheck {
         let location = isEncrypted ? DatabaseLocation.file(folder.appending(path: "copy").path) : .temporary
         let copy = try Database(location, configuration: configuration)
         try database.db.backup(to: copy)
-        return findings + indexes.compactMap { finding($0.name, isOfFTS5: $0.isOfFTS5, copy) }
+        return findings + indexes.compactMap { finding($0.name, isOfFTS5: $0.isOfFTS5, database, copy) }
     }
 
-    private static func finding(_ name: String, isOfFTS5: Bool, _ copy: Database) -> FileFinding? {
+    private static func finding(
+        _ name: String, isOfFTS5: Bool, _ database: ExaminedDatabase, _ copy: Database
+    ) -> FileFinding? {
         do throws(SQLiteError) {
             // A rank has FTS5 compare the index with a table that it doesn't keep itself.
             let columns: SQL = isOfFTS5 ? ", rank) VALUES ('integrity-check', 1)" : ") VALUES ('integrity-check')"
@@ -44,8 +47,19 @@ enum SearchIndexCheck {
             guard error.code == .corrupt else { return nil }
             return FileFinding(
                 .searchIndex, name, [], "the full-text index \(name) doesn't have the texts that its table has",
-                remedy: ["INSERT INTO \(quoted(name)) (\(quoted(name))) VALUES ('rebuild')"])
+                remedy: ["INSERT INTO \(quoted(name)) (\(quoted(name))) VALUES ('rebuild')"],
+                mayLeaveOut(name, database) ? .changes : .rebuilds)
         }
+    }
+
+    /// Whether another program may have left rows out of an index on purpose.
+    private static func mayLeaveOut(_ name: String, _ database: ExaminedDatabase) -> Bool {
+        guard let sql = database.schema.table(name)?.sql, let content = FullTextSource(name, sql)?.content else {
+            return false
+        }
+        return database.schema.table(content)?.triggers.contains { trigger in
+            RowTriggers.companion(of: trigger.name, trigger.sql).map { isSameName($0, name) } == true
+        } != true
     }
 
     /// The name after USING.

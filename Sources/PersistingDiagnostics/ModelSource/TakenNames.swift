@@ -10,7 +10,7 @@ enum TakenNames {
         Character Checkpoint CheckpointMode Codable CodingKeyStrategy Collation ColumnDeclaration ColumnRead
         ColumnSource ColumnType Columns CommittedChanges Comparable ComparedValue ConflictResolution
         ConnectionFlag Constraint Criteria Data Database DatabaseAccess DatabaseConfiguration
-        DatabaseConnections DatabaseLocation DatabasePool DatabaseQueue DatabaseSchema Date DatePart
+        DatabaseConnections DatabaseKey DatabaseLocation DatabasePool DatabaseQueue DatabaseSchema Date DatePart
         DateStorage DateUnit Decimal Decodable Dictionary DictionaryKeys Double Encodable EncodedJSON
         Equatable Error ExportDestination ExportSequence ExportWriter FTS5MatchedRow FTS5Query FTS5TokenReason
         FTS5TokenSink FTS5Tokenizer FetchedResultsChange FetchedResultsChanges FetchedResultsController
@@ -29,7 +29,7 @@ enum TakenNames {
         RowSnapshot SQL SQLText SQLiteError SQLiteExtension SQLiteKit SQLiteLibrary SQLiteValue
         SQLiteValueConvertible SaveConflict SchemaPlan Sections Selection Self Sendable Sequence Set Snapshot
         SortDirection Statement StorageClass String Subquery Substring SynchronizationResult SynchronousMode
-        TableAlteration TableOptions Task TextComparison TextOptions TimeZone ToMany ToManyRelation ToOne
+        TableAlteration TableOptions TableRequest Task TextComparison TextOptions TimeZone ToMany ToManyRelation ToOne
         Trace TransactionKind Transform Type UInt URL UUID UUIDStorage UndoHistory UnknownKeys UnknownKind
         ValidationFailure ValueComparison Void WALCommit WindowFunction
         """)

@@ -25,6 +25,9 @@ package protocol EngineConnection: AnyObject {
 
     /// Whether a transaction is open.
     var isInTransaction: Bool { get }
+    /// Whether the open transaction is a closure's: then what ``beforeCommit(_:)`` asks for runs at its end. One that was
+    /// begun by SQL text ends unseen.
+    var knowsEndOfTransaction: Bool { get }
     /// A number for the transaction or savepoint that is open now; those that are begun later have higher ones.
     var transactionNumber: Int { get }
     /// Whether it can never write.
@@ -178,6 +181,7 @@ extension Database: EngineConnection {
     package var engineName: String { "SQLite" }
     package var capabilities: EngineCapabilities { .all }
     package var greatestParameterCount: Int { limit(.variables) ?? .max }
+    package var knowsEndOfTransaction: Bool { connection.isAccessible && !connection.frames.isEmpty }
 
     package func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
         .local(try prepare(sql, cached: cached))

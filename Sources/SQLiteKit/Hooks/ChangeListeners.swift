@@ -141,8 +141,9 @@ package final class ChangeListeners: Sendable {
         return lock.withLock { relays }.compactMap { relay in relay.listeners.map { ($0, relay.schema) } }
     }
 
-    private func relay(_ commit: CommittedChanges, except origin: ChangeListeners?) {
-        for (others, schema) in relayed where others !== origin && others.currentVersion != 0 {
+    private func relay(_ commit: CommittedChanges, except origin: ChangeListeners?, as known: String?) {
+        for (others, schema) in relayed where others.currentVersion != 0 {
+            if others === origin, known == nil || known == schema { continue }
             let own = commit.tables?.values.filter { asciiLowercased($0.schema) == "main" }
             if own?.isEmpty == true { continue }
             let renamed = own?.map { (tableKey($0.name, in: schema), $0.in(schema)) }
@@ -155,9 +156,13 @@ package final class ChangeListeners: Sendable {
     /// - Parameters:
     ///   - owner: Whose temporary tables are among those that were changed.
     ///   - origin: The listeners who have been told already, of those who have this database attached.
-    func report(_ commit: CommittedChanges, of owner: ObjectIdentifier? = nil, except origin: ChangeListeners? = nil) {
+    ///   - known: The name of this database that they have been told of; nil for any.
+    func report(
+        _ commit: CommittedChanges, of owner: ObjectIdentifier? = nil, except origin: ChangeListeners? = nil,
+        as known: String? = nil
+    ) {
         tell(commit, of: owner)
-        relay(commit, except: origin)
+        relay(commit, except: origin, as: known)
     }
 
     private func tell(_ commit: CommittedChanges, of owner: ObjectIdentifier?) {

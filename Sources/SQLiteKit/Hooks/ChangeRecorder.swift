@@ -88,6 +88,7 @@ final class ChangeRecorder: Recorder {
     }
 
     func didCommit() {
+        if hasNewAttachment { findAttached() }
         if connection.isRecording { settle() } else { reportAnything() }
         follow()
     }
@@ -119,7 +120,8 @@ final class ChangeRecorder: Recorder {
         let files = [("main", listeners)] + attached.map { ($0.schema, $0.listeners) }
         return attached.map { ($0.schema, $0.listeners, "main") }
             + files.flatMap { schema, base in
-                base.relayed.filter { $0.listeners !== listeners }.map { (schema, $0.listeners, $0.schema) }
+                base.relayed.filter { $0.listeners !== listeners || $0.schema != schema }
+                    .map { (schema, $0.listeners, $0.schema) }
             }
     }
 
@@ -293,6 +295,7 @@ final class ChangeRecorder: Recorder {
             noteAnything()
         }
         guard !entries.isEmpty else { return }
+        if hasNewAttachment { findAttached() }
         if isUnheard { return entries.removeAll(keepingCapacity: true) }
         let noted = entries
         entries = []
@@ -302,7 +305,8 @@ final class ChangeRecorder: Recorder {
             let own = tables.values.filter { asciiLowercased($0.schema) == other.schema }
             guard !own.isEmpty else { continue }
             let renamed = own.map { (tableKey($0.name), $0.in("main")) }
-            other.listeners.report(CommittedChanges(tables: Dictionary(renamed) { $1 }), except: listeners)
+            let commit = CommittedChanges(tables: Dictionary(renamed) { $1 })
+            other.listeners.report(commit, except: listeners, as: other.schema)
         }
     }
 

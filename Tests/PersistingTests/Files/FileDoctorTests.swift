@@ -72,6 +72,62 @@ import Testing
         #expect(left.last?.table == "u")
     }
 
+    @Test("finds the rows without a parent that SQLite finds, and clears no more than it must") func orphans() throws {
+        let file = try CollectionFile(
+            """
+            CREATE TABLE parent (id INTEGER PRIMARY KEY, parent_id REFERENCES parent (id));
+            INSERT INTO parent VALUES (1, NULL), (2, 1), (3, 9);
+            CREATE TABLE code (k TEXT PRIMARY KEY); INSERT INTO code VALUES ('1');
+            CREATE TABLE item (id INTEGER PRIMARY KEY, k REFERENCES code (k)); INSERT INTO item VALUES (1, 1), (2, 2);
+            CREATE TABLE album (tenant INT, id INT, PRIMARY KEY (tenant, id)); INSERT INTO album VALUES (1, 1);
+            CREATE TABLE track (id INTEGER PRIMARY KEY, tenant INT NOT NULL, album INT,
+                FOREIGN KEY (tenant, album) REFERENCES album);
+            INSERT INTO track VALUES (1, 1, 1), (2, 1, 7);
+            CREATE INDEX a ON parent (parent_id); CREATE INDEX b ON item (k); CREATE INDEX c ON track (tenant, album)
+            """)
+        let doctor = try FileDoctor(path: file.path)
+        let findings = try doctor.examine().filter { $0.kind == .orphan }
+        #expect(findings.map(\.table) == ["parent", "item", "track"])
+        #expect(findings.allSatisfy { $0.message.hasPrefix("1 row") })
+        _ = try doctor.mend(findings, allowing: .changes)
+        let db = try Database(.file(file.path))
+        #expect(
+            try db.column("SELECT parent_id FROM parent ORDER BY id", as: SQLiteValue.self) == [.null, 1, .null])
+        #expect(try db.column("SELECT k FROM item ORDER BY id", as: SQLiteValue.self) == [1, .null])
+        #expect(try db.column("SELECT tenant FROM track ORDER BY id", as: SQLiteValue.self) == [1, 1])
+        #expect(try db.column("SELECT album FROM track ORDER BY id", as: SQLiteValue.self) == [1, .null])
+    }
+
+    @Test("leaves views of other programs' modules, and rows left out of an index, unless it may")
+    func leftAlone() throws {
+        let file = try CollectionFile(
+            """
+            CREATE TABLE t (a TEXT, hidden INT); INSERT INTO t VALUES ('seen', 0), ('hid', 1);
+            CREATE VIRTUAL TABLE s USING fts5(a, content='t'); INSERT INTO s (rowid, a) VALUES (1, 'seen');
+            CREATE VIEW numbers AS SELECT * FROM secret_series(1, 5)
+            """)
+        let doctor = try FileDoctor(path: file.path)
+        #expect(try doctor.mend(doctor.examine()).map(\.kind) == [.searchIndex])
+        let db = try Database(.file(file.path))
+        #expect(try db.scalar("SELECT count(*) FROM s WHERE s MATCH 'hid'", as: Int.self) == 0)
+    }
+
+    @Test("leaves fractions that SQLite's functions would round") func fractions() throws {
+        let file = try CollectionFile(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at DATETIME);
+            INSERT INTO t (at) VALUES (1700000001), (1700000002), (1700000003), (1700000000000400), (1700000000000000),
+                ('2024-01-01T10:00:00.0004Z')
+            """)
+        let doctor = try FileDoctor(path: file.path)
+        _ = try doctor.mend(doctor.examine(), allowing: .changes)
+        #expect(
+            try Database(.file(file.path)).column("SELECT at FROM t ORDER BY id", as: SQLiteValue.self) == [
+                1_700_000_001, 1_700_000_002, 1_700_000_003, 1_700_000_000_000_400, 1_700_000_000,
+                "2024-01-01T10:00:00.0004Z",
+            ])
+    }
+
     @Test("leaves alone what another form can't hold") func unfit() throws {
         let file = try CollectionFile(
             """

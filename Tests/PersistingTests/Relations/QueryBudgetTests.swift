@@ -3,6 +3,13 @@ import Persisting
 import PersistingDiagnostics
 import Testing
 
+private final class BudgetedNote: PersistingModel {
+    var id: Int64?
+    var text = ""
+
+    override class var history: History? { .values() }
+}
+
 @Suite("A budget of queries")
 struct QueryBudgetTests {
     // F126
@@ -20,6 +27,20 @@ struct QueryBudgetTests {
         #expect(try manager.expectingQueries(atMost: 2) { try manager.count(User.self) } == 2)
         try manager.expectingQueries(atMost: 1) { try manager.fetchAll(User.self) }
         try manager.expectingQueries(atMost: 0) {}
+    }
+
+    @Test("What a history notes of a transaction doesn't count", .local(.connection))
+    func history() throws {
+        let notes = try memoryManager(BudgetedNote.self)
+        let note = BudgetedNote()
+        try notes.expectingQueries(atMost: 1) { try notes.insert(note) }
+        try notes.expectingQueries(atMost: 2) {
+            try notes.transaction {
+                note.text = "a"
+                try notes.save(note)
+                try notes.insert(BudgetedNote())
+            }
+        }
     }
 
     @Test("More throw, with the SQL of those beyond, once each", .local(.connection))

@@ -85,7 +85,8 @@ struct FullTextCompanion: CompanionDeclaration {
         columns.map { column in
             let found = table.column(column)
             return ColumnDefinition(
-                name: column, type: found?.type ?? "", clauses: [found?.clause(.collation)].compactMap { $0 }
+                name: column, type: found.map { companionType(of: $0, in: table) } ?? "",
+                clauses: [found?.clause(.collation)].compactMap { $0 }
             ).sql
         }.joined(separator: ", ")
     }

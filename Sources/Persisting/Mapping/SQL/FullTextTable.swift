@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A full-text index of a class, as its table has it.
 struct FullTextTable: Sendable {
     /// The name by which the class lists it.
@@ -67,7 +69,13 @@ struct FullTextTable: Sendable {
 
 extension FullTextDeclaration {
     /// The expression that ranks a row, in the words of the index's option: the best row has the least value.
-    var rank: String { "\(function ?? "bm25")(\(weights.map { "\($0)" }.joined(separator: ", ")))" }
+    var rank: String {
+        // FTS5 reads no exponent.
+        let weights = weights.map { weight in
+            "\(weight)".contains("e") ? String(format: "%.20f", weight) : "\(weight)"
+        }
+        return "\(function ?? "bm25")(\(weights.joined(separator: ", ")))"
+    }
 
     /// Whether both are one index.
     func isSame(as other: FullTextDeclaration) -> Bool {

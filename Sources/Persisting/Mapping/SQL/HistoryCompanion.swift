@@ -113,7 +113,9 @@ struct HistoryCompanion: CompanionDeclaration {
     private func indexes(
         of table: TableDefinition, _ name: String, _ key: [String], _ columns: [String]
     ) -> [Companion.Item] {
-        let unique = table.columns.filter { $0.has(.unique) }.map { [$0.name] }
+        let unique = table.columns.filter { column in
+            column.has(.unique) && columns.contains { isSameName($0, column.name) }
+        }.map { [$0.name] }
         let indexed =
             unique
             + table.indexes.map { index in

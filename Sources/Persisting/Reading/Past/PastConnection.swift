@@ -53,6 +53,7 @@ final class PastConnection: EngineConnection {
     var isEmptyFile: Bool { db.isEmptyFile }
     var greatestParameterCount: Int { db.greatestParameterCount }
     var isInTransaction: Bool { db.isInTransaction }
+    var knowsEndOfTransaction: Bool { db.knowsEndOfTransaction }
     var transactionNumber: Int { db.transactionNumber }
     var isReader: Bool { db.isReader }
     var isReading: Bool { db.isReading }
