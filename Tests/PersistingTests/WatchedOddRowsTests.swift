@@ -47,15 +47,18 @@ private final class OddDocument: PersistingModel {
     }
 
     @Test("A live row with a NULL in its key that is there twice doesn't end the others") func doubled() async throws {
-        let manager = try memoryManager(OddPrice.self)
-        for item in 1...2 { try await manager.insert(OddPrice.self, values: ["item": item, "amount": 1]) }
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE ODD_PRICE (ITEM INT, REGION TEXT, AMOUNT INT NOT NULL, PRIMARY KEY (ITEM, REGION));
+                INSERT INTO ODD_PRICE (ITEM, AMOUNT) VALUES (1, 1), (2, 1)
+                """)
         let live = LiveObjects(in: manager)
         let prices = try await live.fetchAll(OddPrice.sorted(by: \.item))
         try await manager.execute("INSERT INTO ODD_PRICE (ITEM, AMOUNT) VALUES (1, 5)")
         await until { live.error(of: prices[0]) != nil }
         try await manager.execute("UPDATE ODD_PRICE SET AMOUNT = 9 WHERE ITEM = 2")
         await until { prices[1].amount == 9 }
-        #expect(live.error == nil)
+        #expect(prices[0].amount == 1)
     }
 
     @Test("A live object whose row is gone is a row's that gets its key") func taken() async throws {

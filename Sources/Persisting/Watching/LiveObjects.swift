@@ -195,6 +195,7 @@ public final class LiveObjects {
         let key = RowKey(try manager.knownRow(of: fresh, to: "follow").key)
         if let known = held(type, key) {
             do {
+                try checkIsSameRow(known)
                 if round == nil { try update(known, key, from: fresh) }
                 return downcast(known, to: Model.self)
             } catch let error as PersistenceError where error.code == .rowsMoved {
@@ -322,6 +323,13 @@ public final class LiveObjects {
         return try manager.knownRow(of: object, to: "follow")
     }
 
+    /// - Throws: ``PersistenceError/Code/rowsMoved`` when the identifier of an object's row may be another's by now.
+    private func checkIsSameRow(_ object: PersistingModel) throws {
+        guard object.record.trackedRows?.mapping.rowID != nil else { return }
+        let row = try knownRow(of: object)
+        try manager.engine.read { db in try row.checkIsSameRow(db) }
+    }
+
     /// Sets an object as its row is now.
     private func update(_ object: PersistingModel, _ key: RowKey, from fresh: PersistingModel?) throws {
         guard !object.record.isBeingSaved else {
@@ -329,10 +337,7 @@ public final class LiveObjects {
             wakeAtEndOfSave(of: object)
             return
         }
-        if object.record.trackedRows?.mapping.rowID != nil {
-            let row = try knownRow(of: object)
-            try manager.engine.read { db in try row.checkIsSameRow(db) }
-        }
+        try checkIsSameRow(object)
         // A row that has become one of another class isn't this object's any more.
         guard let fresh, type(of: fresh) == type(of: object) else {
             if object.record.state == .persisted { object.record.state = .gone }

@@ -57,7 +57,7 @@ private final class WholeOddNote: OddNote {
     @Test("keeps what is of today, though a clock was wrong in between") func clock() throws {
         let manager = try memoryManager(OddNote.self)
         try manager.insert(OddNote.self, values: ["text": "0"])
-        for text in 1...4 { try manager.update(OddNote.rows, set: ["text": "\(text)"]) }
+        for text in 1...4 { try manager.updateAll(OddNote.self, set: ["text": "\(text)"]) }
         try manager.run("UPDATE history_transactions SET date = 0 WHERE number = 4")
         #expect(try manager.pruneHistory(of: OddNote.self) == 0)
         try manager.run("UPDATE history_transactions SET date = 0 WHERE number <= 2")
@@ -71,12 +71,13 @@ private final class WholeOddNote: OddNote {
         try manager.insert(OddNote.self, values: ["text": "a"])
         try manager.database.withoutTransaction { db in
             try db.execute("BEGIN")
-            try manager.update(OddNote.rows, set: ["text": "b"])
+            try manager.updateAll(OddNote.self, set: ["text": "b"])
             try db.execute("COMMIT")
         }
-        let other = manager.database
-        try other.withoutTransaction { db in try db.execute("UPDATE ODD_NOTE SET TEXT = 'c'") }
-        try manager.transaction("Rename", by: "ada") { try manager.update(OddNote.rows, set: ["text": "d"]) }
+        // What triggers number within a thousandth of a second is one transaction.
+        try manager.run("UPDATE history_transactions SET date = date - 10")
+        try manager.database.withoutTransaction { db in try db.execute("UPDATE ODD_NOTE SET TEXT = 'c'") }
+        try manager.transaction("Rename", by: "ada") { try manager.updateAll(OddNote.self, set: ["text": "d"]) }
         let changes = try manager.history(of: OddNote.self)
         #expect(changes.map { $0.after?.text } == ["a", "b", "c", "d"])
         #expect(changes.map(\.transaction.name) == [nil, nil, nil, "Rename"])
@@ -86,7 +87,7 @@ private final class WholeOddNote: OddNote {
         let manager = try memoryManager(OddNote.self)
         try manager.insert(OddNote.self, values: ["text": "a", "count": 1])
         let first = try #require(manager.historyTransactions().last).number
-        try manager.update(OddNote.rows, set: ["text": "b"])
+        try manager.updateAll(OddNote.self, set: ["text": "b"])
         try manager.updateSchema(for: [WholeOddNote.self])
         let then = try manager.fetchOne(WholeOddNote.rows.asOf(first))
         #expect(then?.text == "a")
@@ -97,7 +98,7 @@ private final class WholeOddNote: OddNote {
     func feed() async throws {
         let manager = try memoryManager(OddNote.self)
         try await manager.insert(OddNote.self, values: ["text": "0"])
-        for text in 1...3 { try await manager.update(OddNote.rows, set: ["text": "\(text)"]) }
+        for text in 1...3 { try await manager.updateAll(OddNote.self, set: ["text": "\(text)"]) }
         var iterator = manager.history(since: nil, of: [OddNote.self]).makeAsyncIterator()
         var commits: [HistoryCommit] = []
         for _ in 0..<3 { commits.append(try #require(try await iterator.next())) }
