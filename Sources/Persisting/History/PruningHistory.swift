@@ -24,9 +24,10 @@ extension PersistenceManager {
 
     /// Deletes the history of an object's row.
     ///
-    /// If the row still exists, queries of any earlier time then find it as it is now. The bytes are overwritten in the
-    /// file (see [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete)). A write-ahead log still
-    /// contains them until the next checkpoint, and backups keep them.
+    /// If the row still exists, queries of any earlier time then find it as it is now. The history's bytes are
+    /// overwritten in the file (see [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete)). What
+    /// earlier updates have left in the file's free space stays there, unless `secure_delete` was on from the start, or
+    /// until VACUUM. A write-ahead log still contains the bytes until the next checkpoint, and backups keep them.
     ///
     /// An ``UndoHistory`` can't undo a step that has changed the row: it throws ``PersistenceError/Code/historyPruned``
     /// and changes nothing.

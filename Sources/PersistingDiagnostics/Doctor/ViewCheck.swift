@@ -21,7 +21,7 @@ enum ViewCheck {
 
     /// Whether what is missing is called like a function, `no such table: main.generate_series`: it comes from a module.
     private static func isOfFunction(_ message: String, _ view: DatabaseSchema.Table) -> Bool {
-        guard let missing = message.split(separator: ".").last ?? message.split(separator: " ").last else {
+        guard let missing = message.split(separator: " ").last?.split(separator: ".").last else {
             return false
         }
         let tokens = SQLTokens(view.sql ?? "").tokens
