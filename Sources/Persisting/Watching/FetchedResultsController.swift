@@ -188,6 +188,8 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
 
     /// Reads what commits may have changed; all for nil.
     private func refresh(_ commits: [CommittedChanges]?) async throws {
+        // All commits are heard of while related objects are being read.
+        if let commits, results.isLoaded, !commits.contains(where: { $0.mayHaveChanged(results.reads) }) { return }
         try await manager.discoverKey(of: query.modelType)
         while true {
             let (reader, sectioning) = try reader()
