@@ -46,7 +46,8 @@ private final class OddDocument: PersistingModel {
         #expect(try await live.fetchAll(OddPlace.sorted(by: \.text)).map(\.text) == ["b", "c"])
     }
 
-    @Test("A live row with a NULL in its key that is there twice doesn't end the others") func doubled() async throws {
+    @Test("A live row with a NULL in its key that is there twice doesn't end the others", .local(.connection))
+    func doubled() async throws {
         let manager = try memoryManager(
             script: """
                 CREATE TABLE ODD_PRICE (ITEM INT, REGION TEXT, AMOUNT INT NOT NULL, PRIMARY KEY (ITEM, REGION));
@@ -61,7 +62,8 @@ private final class OddDocument: PersistingModel {
         #expect(prices[0].amount == 1)
     }
 
-    @Test("A live object whose row is gone is a row's that gets its key") func taken() async throws {
+    @Test("A live object whose row is gone is a row's that gets its key", .local(.connection)) func taken() async throws
+    {
         let manager = try memoryManager(User.self)
         for name in ["a", "b"] { try await manager.insert(User.self, values: ["name": name]) }
         let live = LiveObjects(in: manager)
@@ -73,7 +75,9 @@ private final class OddDocument: PersistingModel {
         #expect(first.name == "b")
     }
 
-    @Test("A change gives no object of a row that has the number of a deleted one") func numbered() async throws {
+    @Test("A change gives no object of a row that has the number of a deleted one", .local(.connection)) func numbered()
+        async throws
+    {
         let manager = try memoryManager(OddDocument.self)
         let changes = Shared<[ModelChange<OddDocument>]>([])
         let token = manager.onChange(of: OddDocument.self) { change in changes.change { $0.append(change) } }
@@ -86,7 +90,7 @@ private final class OddDocument: PersistingModel {
         _ = document
     }
 
-    @Test("A handler that another one adds is heard by that one") func nested() async throws {
+    @Test("A handler that another one adds is heard by that one", .local(.connection)) func nested() async throws {
         let manager = try memoryManager(User.self, OddDocument.self)
         let (count, inner) = (Shared(0), Shared<ChangeToken?>(nil))
         let outer = manager.onChange(of: User.self) { _ in
