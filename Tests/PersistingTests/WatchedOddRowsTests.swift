@@ -62,8 +62,8 @@ private final class OddDocument: PersistingModel {
         #expect(prices[0].amount == 1)
     }
 
-    @Test("A live object whose row is gone is a row's that gets its key", .local(.connection)) func taken() async throws
-    {
+    @Test("A live object whose row is gone is a row's that gets its key", .local(.connection))
+    func taken() async throws {
         let manager = try memoryManager(User.self)
         for name in ["a", "b"] { try await manager.insert(User.self, values: ["name": name]) }
         let live = LiveObjects(in: manager)
@@ -75,9 +75,8 @@ private final class OddDocument: PersistingModel {
         #expect(first.name == "b")
     }
 
-    @Test("A change gives no object of a row that has the number of a deleted one", .local(.connection)) func numbered()
-        async throws
-    {
+    @Test("A change gives no object of a row that has the number of a deleted one", .local(.connection))
+    func numbered() async throws {
         let manager = try memoryManager(OddDocument.self)
         let changes = Shared<[ModelChange<OddDocument>]>([])
         let token = manager.onChange(of: OddDocument.self) { change in changes.change { $0.append(change) } }
