@@ -22,6 +22,7 @@ final class DirectoryLock {
                 .cannotOpen, "can't open the node's directory: \(String(cString: strerror(errno)))", path: path)
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // The object is whole by now, so that deinit closes the descriptor.
             let failure = errno
             throw SQLiteError(
                 failure == EWOULDBLOCK ? .busy : .cannotOpen,
