@@ -42,7 +42,7 @@ extension Memory {
 }
 
 /// An object that was made by `type`, as an object of it.
-func downcast<Model: PersistingModel>(_ object: PersistingModel, to type: Model.Type) -> Model {
+func downcast<Model: PersistingModel>(_ object: consuming PersistingModel, to type: Model.Type) -> Model {
     unsafeDowncast(object, to: Model.self)
 }
 

@@ -253,6 +253,20 @@ open class PersistingModel {
     @exclusivity(unchecked) final var record = Record()
 }
 
+extension PersistingModel {
+    /// What is found in the object's tracked rows, to which no reference is counted for that; nil without them.
+    ///
+    /// - Parameter find: It runs no code of the user's, which may give the object others.
+    @inline(__always)
+    func ofRows<T>(_ find: (TrackedRows) -> T?) -> T? {
+        record.trackedRows.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef(find)
+    }
+
+    /// Whether something has been loaded of the relations of the objects that the tracked rows are of.
+    @inline(__always)
+    var hasGroup: Bool { ofRows { $0.group != nil } == true }
+}
+
 @available(*, unavailable)
 extension PersistingModel: Sendable {}
 
@@ -288,18 +302,6 @@ struct Record {
         guard let trackedRows, trackedRows.isTracking else { return nil }
         return trackedRows[Int(slot)]
     }
-
-    /// What is found in the tracked rows, to which no reference is counted for that; nil without them.
-    ///
-    /// - Parameter find: It runs no code of the user's, which may give the object others.
-    @inline(__always)
-    func ofRows<T>(_ find: (TrackedRows) -> T?) -> T? {
-        trackedRows.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef(find)
-    }
-
-    /// Whether something has been loaded of the relations of the objects that the tracked rows are of.
-    @inline(__always)
-    var hasGroup: Bool { ofRows { $0.group != nil } == true }
 
     /// The key and the version with which the row was last read or written, in tracked values that may hold no other
     /// column.

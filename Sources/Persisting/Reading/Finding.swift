@@ -14,7 +14,7 @@ extension PersistenceManager {
     public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
     {
         guard let object = try find(type, key, table(of: type)) else { return nil }
-        return downcast(object, to: type)
+        return downcast(consume object, to: type)
     }
 
     /// The same, while the task is suspended.

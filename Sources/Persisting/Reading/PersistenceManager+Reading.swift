@@ -131,7 +131,7 @@ extension PersistenceManager {
 
     /// An object's state as far as this manager's database is concerned: one that came from another is new here.
     func state(of object: PersistingModel) -> Record.State {
-        object.record.ofRows { $0.manager === self } == true ? object.record.state : .new
+        object.ofRows { $0.manager === self } == true ? object.record.state : .new
     }
 
     /// What is known of the row of an object that is in the table.

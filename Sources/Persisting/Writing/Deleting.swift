@@ -12,7 +12,7 @@ extension PersistenceManager {
     @discardableResult
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
-        return try withHooks(of: object) { table, context in
+        return try withHooks(of: object) { (table: consuming ModelTable, context) in
             try writeRow(deletion(of: object, in: table), of: object, context)
         }
     }

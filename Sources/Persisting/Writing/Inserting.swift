@@ -26,8 +26,8 @@ extension PersistenceManager {
             return true
         }
         let context = openContext()
-        if let target = context?.insertionTarget(of: type(of: object)), !target.mapping.hasHooks {
-            return try write(object, target, context)
+        if let target = insertionTarget(of: type(of: object), context), !target.mapping.hasHooks {
+            return try write(object, consume target, context)
         }
         return try write(object, table(of: type(of: object)), .abort)
     }
@@ -179,12 +179,19 @@ extension PersistenceManager {
     }
 
     private func write(
-        _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
+        _ object: PersistingModel, _ target: consuming InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false, _ context: TransactionContext?
     ) throws -> Bool {
         try checkNotBeingSaved(object)
         let insertion = try insertion(of: object, target, given: given, leavingOutAll: leavingOutAll)
         return try writeRow(insertion, of: object, context)
+    }
+
+    /// Where one object is inserted, if the last was of its class.
+    private func insertionTarget(
+        of type: PersistingModel.Type, _ context: TransactionContext?
+    ) -> InsertionTarget? {
+        context?.insertionTarget(of: type)
     }
 
     /// Where one object is inserted.

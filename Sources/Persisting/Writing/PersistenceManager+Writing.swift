@@ -124,7 +124,7 @@ extension PersistenceManager {
     ) throws -> T {
         let context = openContext()
         let table = try table(of: type(of: object), context)
-        guard table.mapping.hasHooks else { return try write(table, context) }
+        guard table.mapping.hasHooks else { return try write(consume table, context) }
         return try withHooks(table.mapping) {
             let context = openContext()
             return try write(self.table(of: type(of: object), context), context)
@@ -148,7 +148,7 @@ extension PersistenceManager {
         _ context: TransactionContext?, hasHooks: Bool,
         _ body: (any EngineConnection, TransactionContext?) throws -> T
     ) throws -> T {
-        if let context, !hasHooks || context.isOpen { return try context.withDatabase(body) }
+        if !hasHooks || context?.isOpen == true, let result = try context?.withDatabase(body) { return result }
         return try engine.withoutTransaction { db in
             let context = TransactionContext.current(self, db)
             if context == nil { lookForSchemaOfOthers(db) }

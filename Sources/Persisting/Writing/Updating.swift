@@ -111,41 +111,22 @@ extension PersistenceManager {
     func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
-        let rows = object.record.trackedRows
-        let isOwn = rows?.manager === self
-        // Of rows, which are held, no reference is counted to the mapping.
-        guard isOwn, let rows else {
-            return try update(object, keyPath, to: value, table(of: type(of: object)).mapping, nil)
-        }
-        try update(object, keyPath, to: value, rows.mapping, rows)
-    }
-
-    /// - Parameter rows: The tracked rows of the object, if it is of this manager.
-    @inline(__always)
-    private func update<Model: PersistingModel, Value>(
-        _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value, _ mapping: Mapping,
-        _ rows: TrackedRows?
-    ) throws {
-        let answer = try mapping.answer(setting: keyPath, to: value)
-        try mapping.checkWritable(answer.index)
-        guard let rows, rows.isAsRead(answer, object) else {
-            let old = object[keyPath: keyPath]
-            let restore = { (object: PersistingModel) in
-                downcast(object, to: Model.self)[keyPath: keyPath] = old
+        if let rows = object.record.trackedRows, rows.manager === self {
+            if let index = try rows.set(keyPath, to: value, of: object) {
+                return try updateColumn(index, of: object, Update.Assignment(wasAsRead: true)) {
+                    object.restore(keyPath, index)
+                }
             }
-            object[keyPath: keyPath] = value
-            return try updateColumn(answer.index, of: object, Update.Assignment(restore: restore)) { restore(object) }
         }
-        if answer.isStored == true {
-            mapping.set(value, at: answer.index, of: object)
-        } else {
-            object[keyPath: keyPath] = value
+        let mapping = try table(of: type(of: object)).mapping
+        let index = try mapping.answer(setting: keyPath, to: value).index
+        try mapping.checkWritable(index)
+        let old = object[keyPath: keyPath]
+        let restore = { (object: PersistingModel) in
+            downcast(object, to: Model.self)[keyPath: keyPath] = old
         }
-        try updateColumn(answer.index, of: object, Update.Assignment(wasAsRead: true)) {
-            // The tracked values are as they were.
-            guard let trackedValues = object.record.trackedValues else { return }
-            object[keyPath: keyPath] = trackedValues.read(Value.self, at: mapping.fields[answer.index].trackedOffset)
-        }
+        object[keyPath: keyPath] = value
+        try updateColumn(index, of: object, Update.Assignment(restore: restore)) { restore(object) }
     }
 
     /// See ``ActiveRecord/update(_:to:)``.
@@ -244,7 +225,7 @@ extension PersistenceManager {
     /// Writes what has changed of an object, without what waits to be saved with it.
     func updateChanges(of object: PersistingModel) throws {
         if try isUnchanged(object) { return }
-        try withHooks(of: object) { table, context in
+        try withHooks(of: object) { (table: consuming ModelTable, context) in
             guard let write = try updateOfChanges(of: object, in: table, context) else { return }
             try writeRow(write, of: object, context)
         }
@@ -269,7 +250,7 @@ extension PersistenceManager {
 
     func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
         try checkNotBeingSaved(object)
-        try withHooks(of: object) { table, context in
+        try withHooks(of: object) { (table: consuming ModelTable, context) in
             guard let write = try updateOfColumns(columns, of: object, in: table, context) else { return }
             try writeRow(write, of: object, context)
         }
@@ -284,7 +265,7 @@ extension PersistenceManager {
     ) throws {
         do {
             try checkNotBeingSaved(object)
-            try withHooks(of: object) { table, context in
+            try withHooks(of: object) { (table: consuming ModelTable, context) in
                 guard let write = try updateOfColumns(ColumnSet(index), of: object, in: table, context) else { return }
                 try writeRow(write, of: object, context, assignment)
             }
@@ -337,12 +318,31 @@ extension ModelTable {
     }
 }
 
+extension ActiveRecord {
+    /// Gives a property the value that the object's row held when it was last read or written.
+    fileprivate func restore<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>, _ index: Int) {
+        guard let rows = record.trackedRows, let trackedValues = record.trackedValues else { return }
+        self[keyPath: keyPath] = trackedValues.read(Value.self, at: rows.mapping.fields[index].trackedOffset)
+    }
+}
+
 extension TrackedRows {
-    /// Whether a property of one of the objects holds what its row did, so that it need not be kept twice.
-    @inline(__always)
-    fileprivate func isAsRead(_ answer: KeyPathColumns.Answer, _ object: PersistingModel) -> Bool {
-        answer.isOfTrackedProperty && object.record.state == .persisted && isTracking
-            && mapping.isKnown(answer.index, object, self[Int(object.record.slot)])
+    /// Sets a property of one of the objects, if it holds what its row did, so that its value need not be kept twice.
+    ///
+    /// - Returns: The column; nil where nothing has been set.
+    fileprivate func set<Model: PersistingModel, Value>(
+        _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value, of object: Model
+    ) throws -> Int? {
+        let answer = try mapping.answer(setting: keyPath, to: value)
+        guard answer.isOfTrackedProperty, isTracking, object.record.state == .persisted else { return nil }
+        try mapping.checkWritable(answer.index)
+        guard mapping.isKnown(answer.index, object, self[Int(object.record.slot)]) else { return nil }
+        if answer.isStored == true {
+            mapping.set(value, at: answer.index, of: object)
+        } else {
+            object[keyPath: keyPath] = value
+        }
+        return answer.index
     }
 
     /// Whether an object is known to hold what its row does.

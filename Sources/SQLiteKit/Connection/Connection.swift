@@ -252,6 +252,7 @@ extension Connection {
     /// Ends what was begun in the access that ends here.
     func endAccess() {
         resetRunningStatements()
+        noteSuccess()
         recorder?.endAccess()
         interruption?.end()
         if interruption != nil { interruption = nil }

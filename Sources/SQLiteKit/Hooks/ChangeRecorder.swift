@@ -79,10 +79,10 @@ final class ChangeRecorder: Recorder {
     }
 
     func endAccess() {
-        connection.noteSuccess()
         // Others may commit to the file before the next access.
         if hasNewAttachment { findAttached() }
-        guard connection.isRecording else { return }
+        // It is recording, then.
+        guard version != 0 else { return }
         forgetRunning()
         settle()
     }

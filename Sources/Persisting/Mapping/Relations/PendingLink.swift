@@ -51,7 +51,7 @@ extension PersistingModel {
     /// Whether related objects wait to be saved with this one.
     @inline(__always)
     final var hasPendingLinks: Bool {
-        guard record.hasGroup, let group = record.trackedRows?.group, !group.pending.isEmpty else { return false }
+        guard hasGroup, let group = record.trackedRows?.group, !group.pending.isEmpty else { return false }
         return !pendingLinks.isEmpty
     }
 
@@ -141,7 +141,7 @@ extension PersistingModel {
     /// just stored.
     @inline(__always)
     final func replaceRecord(by new: Record) throws {
-        if record.hasGroup { try replaceRecordWithGroup(by: new) } else { record = new }
+        if hasGroup { try replaceRecordWithGroup(by: new) } else { record = new }
     }
 
     private func replaceRecordWithGroup(by new: Record) throws {

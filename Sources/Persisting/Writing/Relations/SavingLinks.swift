@@ -6,7 +6,7 @@ struct SavingLinks {
     ///   - objects: The objects that are saved.
     ///   - number: That of the last link that is saved.
     init(of objects: [PersistingModel], upTo number: Int) {
-        for object in objects where object.record.hasGroup {
+        for object in objects where object.hasGroup {
             guard let group = object.record.trackedRows?.group, group.mark(of: object, upTo: number) else { continue }
             holders.append((object, group))
         }

@@ -84,6 +84,6 @@ extension WriteRunner {
     func group(of insertion: borrowing Insertion, _ db: any EngineConnection) throws -> RowGroup? {
         mayHaveNewKeys = true
         guard insertion.mapping.isOfOwnValuesAlone else { return nil }
-        return try plan(for: insertion, db).groups
+        return try groups(for: insertion, db)
     }
 }

@@ -32,7 +32,7 @@ struct Insertion: ~Copyable, Sendable {
 
     /// Takes an object's values.
     static func taking(
-        _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
+        _ object: PersistingModel, _ target: consuming InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Insertion {
         // A hook may have filled the tracked rows.
@@ -43,10 +43,9 @@ struct Insertion: ~Copyable, Sendable {
     }
 
     private init(
-        _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet, leavingOutAll: Bool
+        _ object: PersistingModel, _ target: consuming InsertionTarget, given: ColumnSet, leavingOutAll: Bool
     ) throws {
-        let slot = target.trackedRows.count
-        try target.trackedRows.append(object)
+        let slot = try target.add(object)
         if !target.mapping.hasAutomaticColumns, given.isEmpty, !leavingOutAll {
             special = nil
         } else {
@@ -129,6 +128,16 @@ final class InsertionTarget: Sendable {
         mapping = table.mapping
         self.trackedRows = trackedRows
         self.conflict = conflict
+    }
+
+    /// Takes an object's values.
+    ///
+    /// - Returns: Which of the tracked rows has them.
+    @inline(never)
+    fileprivate func add(_ object: PersistingModel) throws -> Int {
+        let slot = trackedRows.count
+        try trackedRows.append(object)
+        return slot
     }
 
     /// The same with tracked rows of its own, for one object.

@@ -120,18 +120,20 @@ extension Insertion: RowWrite {
     ) throws
         -> WriteOutcome?
     {
-        try (runner ?? context?.writeRunner() ?? WriteRunner()).executeInsert(of: self, db)
+        if let runner { return try runner.executeInsert(of: self, db) }
+        let (own, epoch) = context?.takeRunner() ?? (WriteRunner(), 0)
+        let outcome = try own.executeInsert(of: self, db)
+        context?.giveBack(own, epoch)
+        return outcome
     }
 
     @inline(__always)
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _: Update.Assignment?
     ) throws {
-        if let context {
-            try context.noteInsertion(of: object, by: self, outcome)
-        } else {
-            noteAsLast(outcome, in: 0)
-        }
+        // To unwrap the context would count a reference to it.
+        try context?.noteInsertion(of: object, by: self, outcome)
+        if context == nil { noteAsLast(outcome, in: 0) }
         try finish(object, outcome)
     }
 }
@@ -155,7 +157,7 @@ extension Update: RowWrite {
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _ assignment: Assignment?
     ) throws {
-        if let context { try context.noteUpdate(of: object, by: self, outcome, assignment) }
+        try context?.noteUpdate(of: object, by: self, outcome, assignment)
         try finish(object, outcome)
     }
 }
@@ -181,7 +183,7 @@ extension Deletion: RowWrite {
     ) {
         if outcome.isKept { return }
         context?.log.addDeleted(object)
-        if object.record.hasGroup { object.tellOfDeletion(context?.log) }
+        if object.hasGroup { object.tellOfDeletion(context?.log) }
         object.record.state = .deleted
     }
 }

@@ -26,7 +26,9 @@ final class TransactionContext: OpenTransaction {
     /// Where the next object is inserted, if it is of the class of the last.
     @exclusivity(unchecked) private var target: InsertionTarget?
     /// What inserted the last object, as long as the schema stays.
-    @exclusivity(unchecked) private var insertions: WriteRunner?
+    @exclusivity(unchecked) private var runner: WriteRunner?
+    /// Counts the changes of the schema: what was given out before one isn't taken back.
+    @exclusivity(unchecked) private var epoch = 0
     /// The table that the last object was deleted from, as long as the schema stays.
     @exclusivity(unchecked) private var deletions: ModelTable?
     /// The DELETE.
@@ -198,12 +200,11 @@ final class TransactionContext: OpenTransaction {
         return new
     }
 
-    /// What inserted the last object. What an INSERT runs, such as a function of the user's, may come here again.
-    func writeRunner() -> WriteRunner {
-        if let insertions, !insertions.isRunning { return insertions }
-        let new = WriteRunner()
-        insertions = new
-        return new
+    /// Gives out what inserted the last object, as ``takeUpdate(of:_:)`` does an UPDATE.
+    func takeRunner() -> (WriteRunner, epoch: Int) { (runner.take() ?? WriteRunner(), epoch) }
+
+    func giveBack(_ runner: consuming WriteRunner, _ epoch: Int) {
+        if epoch == self.epoch { self.runner = runner }
     }
 
     /// Runs `body` with the connection of the transaction.
@@ -213,7 +214,8 @@ final class TransactionContext: OpenTransaction {
     }
 
     override func forgetStatements() {
-        insertions = nil
+        runner = nil
+        epoch &+= 1
         (updates, update) = (nil, nil)
         (deletions, deletion) = (nil, nil)
     }

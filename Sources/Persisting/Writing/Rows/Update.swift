@@ -29,11 +29,9 @@ struct Update: ~Copyable, Sendable {
     ///
     /// - Parameter ofChanges: Whether the columns are those that have changed, and not those that the caller has named.
     static func taking(
-        _ object: PersistingModel, _ target: UpdateTarget, _ row: consuming KnownRow, ofChanges: Bool = false
+        _ object: PersistingModel, _ target: consuming UpdateTarget, _ row: consuming KnownRow, ofChanges: Bool = false
     ) throws -> Update {
-        let slot = target.trackedRows.count
-        try target.trackedRows.append(
-            object, target.asked, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
+        let slot = try target.add(object, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
         if target.writesKey, target.mapping.isKeyGenerated, target.mapping.lacksKey(target.trackedRows[slot]) {
             throw try target.mapping.keyIsNil(ofRow: row.key)
         }
@@ -241,7 +239,7 @@ struct Update: ~Copyable, Sendable {
     ///   - hasAccess: Whether that is the caller.
     func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasAccess: Bool = true) throws {
         let generated = outcome.special?.generated ?? target.generated
-        if object.record.hasGroup { object.record.trackedRows?.group?.forgetAtOrigin(after: target.columns, mapping) }
+        if object.hasGroup { object.record.trackedRows?.group?.forgetAtOrigin(after: target.columns, mapping) }
         if target.isWhole {
             try object.track(target.trackedRows, slot: Int32(clamping: slot))
         } else {
@@ -273,7 +271,7 @@ extension PersistingModel {
     /// Exchanges the values of a tracked row for those of the object's tracked columns, which then are as the row.
     func exchangeTrackedValues(for values: TrackedRows, _ slot: Int) throws {
         if record.sharesTrackedValues { try record.takeOwnTrackedValues() }
-        record.ofRows { rows in
+        ofRows { rows in
             if rows.mapping === values.mapping { rows.exchange(Int(record.slot), for: values, slot) }
         }
     }

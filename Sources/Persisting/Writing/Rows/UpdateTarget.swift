@@ -50,6 +50,17 @@ final class UpdateTarget: Sendable {
     /// Whether the table computes what it did.
     var isUpToDate: Bool { !table.hasGeneratedColumns && generated.isEmpty || table.generatedColumns == generated }
 
+    /// Takes the values of an object that are to be written.
+    ///
+    /// - Parameter known: Tracked values of the row, which have the others.
+    /// - Returns: Which of the tracked rows has them.
+    @inline(never)
+    func add(_ object: PersistingModel, besides known: Memory?) throws -> Int {
+        let slot = trackedRows.count
+        try trackedRows.append(object, asked, besides: known)
+        return slot
+    }
+
     /// Prepares the UPDATE.
     func prepare(_ db: any EngineConnection) throws -> PreparedStatement {
         try table.updateStatement(columns, returning: generated, db)

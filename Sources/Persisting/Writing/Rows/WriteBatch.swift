@@ -71,7 +71,7 @@ struct WriteBatch {
 extension PersistenceManager {
     /// The insertion of an object, with its values as they are now.
     func insertion(
-        of object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
+        of object: PersistingModel, _ target: consuming InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Insertion {
         if case .abort = target.conflict {} else { try checkNothingPending(object, target.mapping) }

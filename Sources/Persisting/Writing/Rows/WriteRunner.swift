@@ -7,8 +7,6 @@ final class WriteRunner {
     private static let fewest = 8
     // The compiler would check each access for overlap at run time; one thread has the runner, and no access spans a
     // call.
-    /// Whether an insertion is under way.
-    @exclusivity(unchecked) private(set) var isRunning = false
     @exclusivity(unchecked) private var table: ModelTable?
     @exclusivity(unchecked) private var inspection: ModelTable.Inspection?
     @exclusivity(unchecked) private var plan: InsertionPlan?
@@ -34,12 +32,10 @@ final class WriteRunner {
     ///
     /// - Returns: Nil if the object was skipped because of a conflicting row.
     func executeInsert(of insertion: borrowing Insertion, _ db: any EngineConnection) throws -> WriteOutcome? {
-        isRunning = true
-        defer { isRunning = false }
         do {
-            return try executeInsert(of: insertion, by: plan(for: insertion, db), db)
+            return try insert(insertion, db)
         } catch let error as SQLiteError where error.code == .error && looksAgain(at: insertion.target.table, db) {
-            return try executeInsert(of: insertion, by: plan(for: insertion, db), db)
+            return try insert(insertion, db)
         }
     }
 
@@ -47,31 +43,55 @@ final class WriteRunner {
     ///
     /// - Returns: Whether it computes other columns than it did, since another connection has changed it.
     private func looksAgain(at table: ModelTable, _ db: any EngineConnection) -> Bool {
-        (self.table, inspection, plan) = (nil, nil, nil)
+        (self.table, inspection) = (nil, nil)
+        plan = nil
         let known = table.generatedColumns
         table.forgetSchema()
         // Why it cannot be looked at says less than why the INSERT was rejected.
         return (try? table.checkForWriting(db)) != nil && table.generatedColumns != known
     }
 
-    private func executeInsert(
-        of insertion: borrowing Insertion, by plan: InsertionPlan, _ db: any EngineConnection
-    ) throws -> WriteOutcome? {
-        try plan.target.table.whole(db, isAtomic: isAtomic, replaces: plan.target.conflict == .replace) {
+    private func insert(_ insertion: borrowing Insertion, _ db: any EngineConnection) throws -> WriteOutcome? {
+        // Taken out, so that no reference is counted to what it has. After an error another is made.
+        let plan = try takePlan(for: insertion, db)
+        let target = insertion.target
+        let outcome = try target.table.whole(db, isAtomic: isAtomic, replaces: target.conflict == .replace) {
             // If the property can't hold a value, the row is rolled back.
             isAtomic || plan.holdsAll
                 ? try insertion.executeInsert(by: plan, db)
                 : try db.savepoint { try insertion.executeInsert(by: plan, db) }
         }
+        self.plan = consume plan
+        return outcome
+    }
+
+    /// The groups that an insertion can wait in; nil where it is to be run by itself.
+    func groups(for insertion: borrowing Insertion, _ db: any EngineConnection) throws -> GroupedInserts? {
+        let plan = try takePlan(for: insertion, db)
+        let groups = plan.groups
+        self.plan = consume plan
+        return groups
     }
 
     /// The plan of an object's INSERT. That of the one before is the same as a rule.
-    func plan(for insertion: borrowing Insertion, _ db: any EngineConnection) throws -> InsertionPlan {
+    private func takePlan(for insertion: borrowing Insertion, _ db: any EngineConnection) throws -> InsertionPlan {
         let lacksKey = try insertion.lacksKey()
-        if let plan, plan.isFor(insertion, lacksKey: lacksKey) { return plan }
+        guard let last = plan.take() else { return try plan(for: insertion, lacksKey: lacksKey, after: nil, db) }
+        if last.isFor(insertion, lacksKey: lacksKey) { return last }
+        return try plan(
+            for: insertion, lacksKey: lacksKey, after: (last.text, last.statement, last.groups), db)
+    }
+
+    /// - Parameter last: What the plan of the one before has, which may serve this one too.
+    private func plan(
+        for insertion: borrowing Insertion, lacksKey: Bool,
+        after last: (text: InsertText, statement: PreparedStatement, groups: GroupedInserts?)?,
+        _ db: any EngineConnection
+    ) throws -> InsertionPlan {
+        var last = last
         if table !== insertion.target.table {
             inspection = try insertion.target.table.checkForWriting(db)
-            (table, plan) = (insertion.target.table, nil)
+            (table, last) = (insertion.target.table, nil)
         }
         let inspection = try inspection ?? insertion.target.table.checkForWriting(db)
         let target = insertion.target
@@ -84,26 +104,24 @@ final class WriteRunner {
         let text =
             try isOfAll && target.conflict == .abort
             ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
-        let known = plan.flatMap { $0.text === text ? $0.statement : nil }
+        let known = last.flatMap { $0.text === text ? $0.statement : nil }
         let statement = try known ?? target.table.prepare(text, target.conflict, db)
         var groups: GroupedInserts?
         if waiting != nil, isOfAll, target.conflict != .ignore, target.conflict != .replace {
-            if let known = plan?.groups, known.serve(target.table, text, lacksKey: lacksKey) {
+            if let known = last?.groups, known.serve(target.table, text, lacksKey: lacksKey) {
                 groups = known
             } else {
                 groups = try GroupedInserts(target.table, text, lacksKey: lacksKey, like: statement, db)
             }
         }
-        let new = InsertionPlan(
+        return InsertionPlan(
             target: target, lacksKey: lacksKey, text: text, statement: statement, isLikeOthers: isLikeOthers,
             groups: groups)
-        plan = new
-        return new
     }
 }
 
 /// How insertions are run that are like each other.
-final class InsertionPlan {
+struct InsertionPlan: ~Copyable {
     let target: InsertionTarget
     /// Whether SQLite is to make the key.
     let lacksKey: Bool
@@ -229,7 +247,8 @@ extension Insertion {
 
     /// Runs the INSERT, and takes what the database has put in besides what it was given.
     @inline(__always)
-    fileprivate func executeInsert(by plan: InsertionPlan, _ db: any EngineConnection) throws -> WriteOutcome? {
+    fileprivate func executeInsert(by plan: borrowing InsertionPlan, _ db: any EngineConnection) throws -> WriteOutcome?
+    {
         switch plan.statement {
         case .local(let statement): try stepInsert(plan, statement, db)
         case .other(let statement): try stepInsert(plan, statement, db)
@@ -237,7 +256,7 @@ extension Insertion {
     }
 
     private func stepInsert(
-        _ plan: InsertionPlan, _ statement: some EngineStatement, _ db: any EngineConnection
+        _ plan: borrowing InsertionPlan, _ statement: some EngineStatement, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         try target.table.checkFit(plan.text.bound, of: trackedValues)
         defer { statement.clear() }
