@@ -95,6 +95,31 @@ struct CommittedChangesTests {
         #expect(heard == ["t insert 3", "t update 3:b", "t delete 3"])
     }
 
+    @Test("a key that is a whole real number is the same whatever became of its row", arguments: Kind.allCases)
+    func realKeys(_ kind: Kind) throws {
+        let access = try open(kind)
+        try run(access) { db in
+            try db.executeScript(
+                """
+                CREATE TABLE real (k DOUBLE PRIMARY KEY, v);
+                CREATE TABLE point (k INTEGER, v, PRIMARY KEY (v, k));
+                CREATE TABLE strict (k REAL PRIMARY KEY, v ANY) STRICT, WITHOUT ROWID;
+                """)
+        }
+        for table in ["real", "strict"] {
+            let heard = try commits(access) {
+                for sql in ["INSERT INTO \(table) VALUES (3, 1)", "UPDATE \(table) SET v = 2", "DELETE FROM \(table)"] {
+                    try run(access) { db in try db.execute(SQL(sql)) }
+                }
+            }
+            #expect(heard == ["\(table) insert 3.0", "\(table) update 3.0:v", "\(table) delete 3.0"])
+        }
+        let heard = try commits(access) {
+            try run(access) { db in try db.execute("INSERT INTO point VALUES (3, 4)") }
+        }
+        #expect(heard == ["point insert 4,3"])
+    }
+
     @Test("a transaction is one commit", arguments: Kind.allCases)
     func transaction(_ kind: Kind) throws {
         let access = try open(kind)

@@ -174,27 +174,20 @@ extension Mapping {
                 .noPrimaryKey, "the primary key is composite: fetchOne(…, where:) takes all its values",
                 model: modelName)
         }
-        return switch value {
-        case nil: nil
-        case let value?: try keyValue(of: value)
-        }
-    }
-
-    private func keyValue<Value: SQLiteValueConvertible>(of value: Value) throws -> SQLiteValue? {
+        let index = key[0]
         do {
-            if fields[key[0]].kind == .custom {
+            if fields[index].kind == .custom {
                 // What has no stored form by itself may have one in the column.
-                if (try? value.sqliteValue())?.isNull == true { return nil }
-                return try columns[key[0]].codec.stored(value)
+                guard let value, (try? value.sqliteValue())?.isNull != true else { return nil }
+                return try columns[index].codec.stored(value)
             }
-            let plain = try value.sqliteValue()
-            if case .integer = plain, holdsAnyInteger(key[0]) { return plain }
-            guard !plain.isNull else { return nil }
+            guard let plain = try value?.sqliteValue(), !plain.isNull else { return nil }
+            if case .integer = plain, holdsAnyInteger(index) { return plain }
             var visitor = StoredAs(stored: plain)
-            try fields[key[0]].kind.visit(&visitor)
+            try fields[index].kind.visit(&visitor)
             return visitor.stored
         } catch {
-            throw columns[key[0]].error(for: value, .typeMismatch, error, self)
+            throw columns[index].error(for: value, .typeMismatch, error, self)
         }
     }
 

@@ -7,7 +7,7 @@ extension PersistenceManager {
     ///
     /// - Parameter index: An index of a class.
     /// - Throws: ``PersistenceError/Code/schemaMismatch`` for other triggers, such as after another program has added a
-    ///   unique index; ``PersistenceError`` with SQLite's error for an index that isn't in step.
+    ///   unique index; ``PersistenceError`` with SQLite's error `.corrupt` for an index that isn't in step.
     public func check<Model: PersistingModel>(_ index: FullTextIndex<Model>) throws {
         let table = try table(of: Model.self)
         let found = try table.mapping.fullTextTable(index.declaration)
@@ -21,6 +21,7 @@ extension PersistenceManager {
                 throw error
             }
             try fullTextCommand("integrity-check", rank: 1, found, db)
+            if !found.isByKey { try checkTexts(of: found, db) }
         }
     }
 
@@ -68,6 +69,23 @@ extension PersistenceManager {
     /// The same, while the task is suspended.
     public func optimize<Model: PersistingModel>(_ index: FullTextIndex<Model>) async throws {
         try await onDatabaseSide(of: Model.self) { manager in try manager.optimize(index) }
+    }
+
+    /// Checks that the index's own table of texts has those of the rows.
+    private func checkTexts(of index: FullTextTable, _ db: any EngineConnection) throws {
+        let mapping = index.mapping
+        let columns = mapping.key + index.columns.filter { !mapping.key.contains($0) }
+        // A column that compares texts otherwise would take them for the same.
+        let list = columns.map { SQLText.identifier(mapping.columns[$0].name) + " COLLATE BINARY" }.list(", ")
+        let rows = "SELECT \(list) FROM \(mapping.sql.table)"
+        let texts = "SELECT \(list) FROM \(FullTextTable.sql(of: index.textsTable, mapping))"
+        let sql = "SELECT EXISTS (\(rows) EXCEPT \(texts)) OR EXISTS (\(texts) EXCEPT \(rows))"
+        guard try db.scalar(SQL(sql), as: Bool.self) == true else { return }
+        let error = SQLiteError(
+            .corrupt,
+            "\(index.textsTable) has other texts than the rows of \(mapping.tableName): rebuild makes the index again",
+            sql: sql)
+        throw PersistenceError(error, mapping)
     }
 
     private func fullTextCommand(

@@ -23,6 +23,8 @@ final class RecordedTable {
     @exclusivity(unchecked) var isWanted = true
     /// The columns whose values are noted.
     private var noted: [Int] = []
+    /// The columns of type REAL, of which the hook gives a new row's whole numbers as the integers that the file has.
+    private var reals: Set<Int> = []
 
     /// Has values noted of the columns that have one of some names.
     func note(_ names: Set<String>) {
@@ -69,8 +71,8 @@ final class RecordedTable {
             values = [.integer(isInsert ? change.newRowID : change.oldRowID)]
         } else {
             for index in key {
-                let value = try? isInsert ? change.new(at: index, as: SQLiteValue.self) : change.old(at: index)
-                guard let value else { return nil }
+                guard let value = isInsert ? inserted(index, change) : try? change.old(at: index, as: SQLiteValue.self)
+                else { return nil }
                 values.append(value)
             }
         }
@@ -79,10 +81,18 @@ final class RecordedTable {
             let old: SQLiteValue? = isInsert ? nil : try? change.old(at: index)
             // A write in place is of another column.
             let new: SQLiteValue? =
-                change.blobColumn != nil ? old : kind == .delete ? nil : try? change.new(at: index)
+                change.blobColumn != nil
+                ? old : kind == .delete ? nil : isInsert ? inserted(index, change) : try? change.new(at: index)
             row.noted[asciiLowercased(columns[index])] = CommittedChanges.NotedValue(old: old, new: new)
         }
         return row
+    }
+
+    /// What a new row has in a column, as a query shows it.
+    private func inserted(_ index: Int, _ change: borrowing PreUpdate) -> SQLiteValue? {
+        guard let value = try? change.new(at: index, as: SQLiteValue.self) else { return nil }
+        if case .integer(let number) = value, reals.contains(index) { return .real(Double(number)) }
+        return value
     }
 
     /// The tables of all databases of a connection. It isn't given a temporary one, which each transaction would then
@@ -92,7 +102,7 @@ final class RecordedTable {
             """
             SELECT l.name, l.type, l.wr, c.name, c.pk, c.hidden, upper(c.type) = 'INTEGER' AND (
                 c.pk = 0 OR NOT EXISTS (SELECT 1 FROM pragma_index_list(l.name, l.schema) AS i WHERE i.origin = 'pk')),
-                l.schema
+                l.schema, c.type
             FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name, l.schema) AS c
             WHERE l.type <> 'view' AND l.schema IN (SELECT name FROM pragma_database_list)
             ORDER BY l.rowid, c.cid
@@ -129,7 +139,16 @@ final class RecordedTable {
                 if query.int64(at: 6) == 0 { isRowID = false }
             }
             if query.int64(at: 5) > 1 { table.isOpaque = true }
+            if Self.isReal(try query.text(at: 8)) { table.reals.insert(table.columns.count) }
             table.columns.append(try query.text(at: 3))
+        }
+
+        /// Whether a column of a declared type stores whole numbers as real ones. See
+        /// [Determination Of Column Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+        private static func isReal(_ type: String) -> Bool {
+            let type = type.uppercased()
+            func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+            return has("REAL", "FLOA", "DOUB") && !has("INT", "CHAR", "CLOB", "TEXT", "BLOB")
         }
 
         /// Sets what follows from all columns.

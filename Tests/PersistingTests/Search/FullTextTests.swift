@@ -208,6 +208,25 @@ private final class Page: PersistingModel {
         try manager.check(Page.text)
     }
 
+    @Test(
+        "with texts of their own are checked against the rows",
+        arguments: [
+            "UPDATE PAGE_text_texts SET WORDS = 'Wind' WHERE NUMBER = 2", "DELETE FROM PAGE_text_texts WHERE NUMBER = 2",
+            "INSERT INTO PAGE_text_texts (BOOK, NUMBER, WORDS) VALUES ('c', 1, 'wind')",
+        ])
+    func otherTexts(sql: String) throws {
+        let manager = try memoryManager(Page.self)
+        try manager.insert([Page("a", 1, "sailing boats"), Page("a", 2, "wind")])
+        // The index itself is in step with its texts then.
+        try manager.run(sql)
+        try manager.run("INSERT INTO PAGE_text (PAGE_text) VALUES ('rebuild')")
+        let error = try #require(throws: PersistenceError.self) { try manager.check(Page.text) }
+        #expect(error.sqliteError?.code == .corrupt)
+        #expect(error.message.contains("PAGE_text_texts has other texts than the rows of PAGE"))
+        try manager.rebuild(Page.text)
+        try manager.check(Page.text)
+    }
+
     @Test("are there again after changes of the table, and planned for", .local(.connection)) func plans() throws {
         let manager = try memoryManager()
         try manager.run(

@@ -66,7 +66,7 @@ struct KeyPathSearch {
 extension AnyKeyPath {
     /// Whether it leads through stored properties alone, as one of a final class's does: reading its address runs no
     /// code of the class's. Swift says so in the text that describes it.
-    var isStored: Bool { !"\(self)".contains("<computed ") }
+    var isStored: Bool { !debugDescription.contains("<computed ") }
 }
 
 extension FieldCodec {
