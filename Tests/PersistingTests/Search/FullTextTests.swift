@@ -211,7 +211,8 @@ private final class Page: PersistingModel {
     @Test(
         "with texts of their own are checked against the rows",
         arguments: [
-            "UPDATE PAGE_text_texts SET WORDS = 'Wind' WHERE NUMBER = 2", "DELETE FROM PAGE_text_texts WHERE NUMBER = 2",
+            "UPDATE PAGE_text_texts SET WORDS = 'Wind' WHERE NUMBER = 2",
+            "DELETE FROM PAGE_text_texts WHERE NUMBER = 2",
             "INSERT INTO PAGE_text_texts (BOOK, NUMBER, WORDS) VALUES ('c', 1, 'wind')",
         ])
     func otherTexts(sql: String) throws {
