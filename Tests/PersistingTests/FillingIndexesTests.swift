@@ -31,6 +31,12 @@ import Testing
         try test(ImportedSeat.self)
     }
 
+    @Test("knows the row that it has inserted last", .local(.connection)) func last() throws {
+        let manager = try memoryManager(ImportedNote.self)
+        try manager.importCSV(ImportedNote.self, contentsOf: Data(Self.csv(0..<600).utf8))
+        #expect(try manager.lastInserted(ImportedNote.self)?.number == 599)
+    }
+
     @Test("leaves the index as it was when it fails, also in a transaction that goes on") func failure() throws {
         let manager = try memoryManager(ImportedNote.self)
         let text = Self.csv(0..<600) + "1,x,y\n"

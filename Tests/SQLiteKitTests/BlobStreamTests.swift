@@ -157,6 +157,29 @@ struct BlobStreamTests {
         #expect(try blob(2).read() == Data(count: 10))
     }
 
+    @Test("a virtual generated column is not opened, nor a column of which others are computed for writing")
+    func computed() throws {
+        try db.executeScript(
+            """
+            CREATE TABLE shifted (a BLOB, g AS (a || 'x') VIRTUAL, b BLOB);
+            INSERT INTO shifted (a, b) VALUES (x'0102', x'AABB');
+            CREATE TABLE stored (a BLOB, g AS (hex(a)) STORED);
+            INSERT INTO stored (a) VALUES (x'0102');
+            CREATE TABLE part (a BLOB, b BLOB, c);
+            CREATE INDEX part_index ON part (c) WHERE a = x'0102';
+            INSERT INTO part VALUES (x'0102', x'03', 1);
+            """)
+        func error(_ table: String, _ column: String, _ access: Blob.Access) -> SQLiteError? {
+            failure { _ = try db.openBlob(table: table, column: column, rowID: 1, access: access) }
+        }
+        #expect(error("shifted", "G", .readOnly)?.message.contains("virtual generated column") == true)
+        #expect(error("shifted", "a", .readOnly) == nil)
+        #expect(error("stored", "a", .readOnly) == nil)
+        #expect(error("stored", "a", .readWrite)?.message.contains("may depend on it") == true)
+        #expect(error("part", "A", .readWrite)?.message.contains("may depend on it") == true)
+        #expect(error("part", "b", .readWrite) == nil)
+    }
+
     // K23
     @Test("a blob of an attached and of a temporary table is opened")
     func databases() throws {

@@ -302,6 +302,19 @@ struct ChangesetSessionTests {
         #expect(failure { try db.recordChanges() } == nil)
     }
 
+    @Test("a table with generated columns isn't recorded, which is said before anything is lost")
+    func generatedColumns() throws {
+        try db.execute("CREATE TABLE computed (id INTEGER PRIMARY KEY, a, g AS (a + 1))")
+        for error in [failure { try db.recordChanges(of: ["COMPUTED"]) }, failure { try db.recordChanges() }] {
+            #expect(error?.code == .error)
+            #expect(error?.message.contains("generated columns") == true)
+        }
+        let session = try db.recordChanges(of: ["album"])
+        try db.execute("INSERT INTO computed (a) VALUES (1)")
+        try db.execute("DELETE FROM album WHERE id = 1")
+        #expect(try session.changeset().changes().count == 1)
+    }
+
     // K43
     @Test("the library has sessions, or a call says that it has none")
     func available() throws {

@@ -211,4 +211,24 @@ import Testing
         #expect(failure { try Arguments(encoding: values) }?.extendedCode == .typeMismatch)
         #expect(failure { try Arguments(encoding: 5) }?.extendedCode == .typeMismatch)
     }
+
+    @Test("nil of a type that is stored as JSON is NULL, and back")
+    func nilOfJSON() throws {
+        struct Box<Value: Codable & Equatable>: Codable, Equatable { var value: Value }
+        let db = try Database(.memory)
+        let arguments = try Arguments(encoding: Box<[String]?>(value: nil))
+        #expect(try db.scalar("SELECT :value IS NULL", arguments, as: Bool.self) == true)
+        let row = try #require(try db.rows("SELECT NULL AS value").first)
+        #expect(try row.decode(Box<[String]?>.self) == Box(value: nil))
+        let full = try #require(try db.rows("SELECT '[\"a\"]' AS value").first)
+        #expect(try full.decode(Box<[String]?>.self) == Box(value: ["a"]))
+    }
+
+    @Test("a dictionary has the columns by their own names")
+    func dictionary() throws {
+        let db = try Database(.memory)
+        let row = try #require(try db.rows("SELECT 1 AS userID, 2 AS x_a").first)
+        #expect(try row.decode([String: Int].self, keys: .snakeCase) == ["userID": 1, "x_a": 2])
+        #expect(try row.decode([String: Int].self, keys: .custom { "x_" + $0 }) == ["userID": 1, "x_a": 2])
+    }
 }

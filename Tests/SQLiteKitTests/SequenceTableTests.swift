@@ -117,6 +117,16 @@ import Testing
         try db.removeTable("letters")
     }
 
+    @Test("has its new rows for statements that have read the old ones") func replaced() throws {
+        let sql: SQL = "SELECT letter FROM replaced"
+        try db.addTable("replaced", columns: ["letter"]) { _ in [["x"]] }
+        #expect(try db.column(sql, as: String.self) == ["x"])
+        try db.addTable("replaced", columns: ["letter"]) { _ in [["y"]] }
+        #expect(try db.column(sql, as: String.self) == ["y"])
+        try db.removeTable("replaced")
+        #expect(failure { try db.column(sql, as: String.self) }?.message.contains("no such table") == true)
+    }
+
     @Test("is asked for by the authorizer, and closed to views of a file that isn't trusted") func authorizer() throws {
         let tables = Names()
         try db.setAuthorizer { request in

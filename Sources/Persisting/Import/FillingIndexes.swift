@@ -22,6 +22,9 @@ extension ImportTarget {
             try db.execute(SQL(sql), cached: false)
         }
         let result = try body()
+        // To fill an index is an INSERT too.
+        let last = (db as? Database)?.lastInsertRowID
+        defer { if let last { (db as? Database)?.setLastInsertRowID(last) } }
         for companion in companions {
             let triggers = companion.triggers.items.filter { $0.kind == .trigger }
             for sql in companion.filling(database.table) + triggers.map({ database.creating($0.sql) }) {

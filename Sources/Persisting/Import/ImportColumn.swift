@@ -204,8 +204,10 @@ final class ImportColumn {
         case .container:
             return try JSONSerialization.jsonObject(with: Data(value.bytes), options: .fragmentsAllowed)
         case .number, .text:
-            let isNumeric = column.codec.columnType == .integer || column.codec.columnType == .real
-            guard isNumeric || value.kind == .number && column.codec.columnType == .any else { return value.text }
+            // A transform may store it as something else.
+            let type = column.codec.ownType
+            let isNumeric = type == .integer || type == .real
+            guard isNumeric || value.kind == .number && type == .any else { return value.text }
             switch NumberText.number(value.trimmed) {
             case .integer(let number)?: return number
             case .real(let number)?: return UInt64(value.text) ?? number

@@ -23,9 +23,15 @@ final class ImportObjects {
         case .ignore, .replace: constraints = known
         case .update(let upsert):
             constraints = upsert.target.map { [$0] } ?? known
+            let mapping = target.table.mapping
             guard !constraints.isEmpty else {
-                let mapping = target.table.mapping
                 throw mapping.noUniqueConstraint("the table \(mapping.tableName) has no unique constraint")
+            }
+            if let asked = upsert.target, !known.contains(where: { Set($0) == Set(asked) }),
+                inspection.uniqueness.conditions(on: asked).isEmpty
+            {
+                let keys = asked.map { mapping.columns[$0].key }.list(", ")
+                throw mapping.noUniqueConstraint("no unique constraint of \(mapping.tableName) is on \(keys)")
             }
         }
         let (mapping, fresh) = (target.table.mapping, target.type.init())
@@ -65,7 +71,9 @@ final class ImportObjects {
         }
         let found = try existing(values)
         guard let object = try save(values, in: found) else { return .skipped }
-        if target.keepsKind, found == nil { try target.storeUnknown(kind: rows.kind, of: object, db) }
+        if target.keepsKind, found == nil || target.conflict == .replace {
+            try target.storeUnknown(kind: rows.kind, of: object, db)
+        }
         if !target.keys.relationships.isEmpty {
             try target.keys.store(try rows.relationshipValues(), of: object, target.manager)
         }

@@ -191,6 +191,8 @@ final class ImportRun<Rows: ImportRows> {
 
     private func add(_ fault: ImportFault) throws {
         let value = fault.column.flatMap { index -> String? in
+            // Of a row that waited, the fault knows it.
+            if let row = fault.row { return row.value }
             guard rows.present.contains(index) else { return nil }
             return rows.values[index].beginning
         }
@@ -198,7 +200,7 @@ final class ImportRun<Rows: ImportRows> {
         report.failures.append(
             ImportFailure(
                 line: fault.problem.line ?? fault.row?.line ?? rows.line,
-                column: fault.column.map { name(of: $0) }, value: fault.row?.value ?? value,
+                column: fault.column.map { name(of: $0) }, value: value,
                 reason: fault.problem.reason))
         if fault.problem.endsImport || report.failures.count > settings.errors.limit { throw fault }
     }

@@ -225,7 +225,7 @@ final class ImportWriter {
 
     private func fault(_ error: any Error) -> any Error {
         if let problem = error as? ImportProblem { return ImportFault(problem, column: current, underlying: nil) }
-        if let error = error as? PersistenceError, error.code == .schemaMismatch {
+        if let error = error as? PersistenceError, [.schemaMismatch, .missingPrimaryKeyValue].contains(error.code) {
             return ImportFault(ImportProblem(reason: error.message), column: current, underlying: error)
         }
         guard let error = error as? SQLiteError, error.isOfRow else { return error }

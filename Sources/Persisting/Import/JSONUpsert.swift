@@ -56,19 +56,22 @@ struct JSONUpsert {
     ) throws -> (objects: [PersistingModel], deleted: Int) {
         let elements = try json.enumerated().compactMap { try element($1, at: $0, statusKey) }
         var known = try existing(elements, db)
-        // All of them, before any is written.
+        // All of them, before any is written. What an element makes of a row counts for those after it.
+        var types = known.mapValues { type(of: $0) }
         let written = try elements.map { element in
-            let known = known[element.key]
-            return try PersistenceError.naming(rowOf: known) { try values(of: element, member(element, known)) }
+            try PersistenceError.naming(rowOf: known[element.key]) {
+                let member = try member(element, types[element.key])
+                types[element.key] = element.isDeletion ? nil : member.target.type
+                return (member: member, values: try values(of: element, member))
+            }
         }
         var objects: [PersistingModel] = []
         var deleted = 0
-        for (element, values) in zip(elements, written) {
+        for (element, (member, values)) in zip(elements, written) {
             if element.isDeletion {
                 if let object = known.removeValue(forKey: element.key), try manager.delete(object) { deleted += 1 }
                 continue
             }
-            let member = try member(element, known[element.key])
             let object = try write(values, member.target, known[element.key])
             if known[element.key] == nil, let kind = element.kind {
                 try member.target.storeUnknown(kind: kind, of: object, db)
@@ -128,8 +131,10 @@ struct JSONUpsert {
     }
 
     /// The class of an element: that of its kind, or else that of the object that there is.
-    private func member(_ element: Element, _ known: PersistingModel?) throws -> Member {
-        let ofObject = known.flatMap { object in members.first { $0.target.type == type(of: object) } }
+    ///
+    /// - Parameter known: The object's class.
+    private func member(_ element: Element, _ known: PersistingModel.Type?) throws -> Member {
+        let ofObject = known.flatMap { type in members.first { $0.target.type == type } }
         guard let kind = element.kind else { return ofObject ?? members[0] }
         let found = try mapping.member(ofKind: kind)
         let ofKind = members.first { $0.target.type == found.modelType } ?? members[0]

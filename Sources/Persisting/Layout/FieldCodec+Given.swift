@@ -31,7 +31,7 @@ extension FieldCodec {
     }
 
     /// The type of column that the property's type has by itself, whatever this codec stores.
-    private var ownType: ColumnType {
+    var ownType: ColumnType {
         (unwrapped(Value.self) as? any SQLiteValueConvertible.Type)?.columnType ?? columnType
     }
 

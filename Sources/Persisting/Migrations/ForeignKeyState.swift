@@ -11,6 +11,16 @@ struct ForeignKeyState {
         let table: String
         let columns: [String]
         let parent: String
+
+        init(database: String, table: String, columns: [String], parent: String) {
+            (self.database, self.table, self.columns, self.parent) = (database, table, columns, parent)
+        }
+
+        init(_ table: DatabaseSchema.Table, _ key: DatabaseSchema.ForeignKey, in database: String) {
+            self.init(
+                database: database, table: asciiLowercased(table.name), columns: key.columns.map(asciiLowercased),
+                parent: asciiLowercased(key.parent))
+        }
     }
 
     private struct Mistake: Hashable {
@@ -21,6 +31,8 @@ struct ForeignKeyState {
     private var rows: [Key: [Int64?]] = [:]
     /// The errors of foreign keys that can't be checked, such as one whose parent columns aren't unique.
     private var errors: [Mistake: SQLiteError] = [:]
+    /// The foreign keys whose parent is missing: SQLite checks none of them that has no row, but rejects each write.
+    private var orphans: Set<Key> = []
 
     /// - Parameter databases: Those to look at; nil is all that the connection has.
     init(_ db: any EngineConnection, in databases: [String]? = nil) throws(SQLiteError) {
@@ -39,6 +51,12 @@ struct ForeignKeyState {
                 } catch  where error.extendedCode == .error {
                     errors[Mistake(database: database, message: error.message)] = error
                 }
+            }
+        }
+        let schema = try db.schema(of: database)
+        for table in schema.tables {
+            for key in table.foreignKeys where !schema.tables.contains(where: { isSameName($0.name, key.parent) }) {
+                orphans.insert(Key(table, key, in: database))
             }
         }
     }
@@ -61,6 +79,13 @@ struct ForeignKeyState {
             if let error = errors.first(where: { $0.key.database == database && before.errors[$0.key] == nil })?.value {
                 throw error
             }
+            for key in orphans where key.database == database && !before.orphans.contains(key) {
+                throw PersistenceError(
+                    .constraint,
+                    "\(PlanDatabase(database, isNamed: false).title(key.table)) would refer by "
+                        + "\(key.columns.joined(separator: ", ")) to \(key.parent), which is missing then, and nothing could "
+                        + "be written to it: drop these columns too, or leave the table")
+            }
             let (now, then) = (rows.filter { $0.key.database == database }, before.rows)
             let new = now.filter { then[$0.key] == nil }
             // What was renamed meanwhile takes its rows along; those of a foreign key that is still there are mended.
@@ -77,11 +102,7 @@ struct ForeignKeyState {
     private static func keys(of database: String, _ db: any EngineConnection) throws -> Set<Key> {
         Set(
             try db.schema(of: database).tables.flatMap { table in
-                table.foreignKeys.map { key in
-                    Key(
-                        database: database, table: asciiLowercased(table.name),
-                        columns: key.columns.map(asciiLowercased), parent: asciiLowercased(key.parent))
-                }
+                table.foreignKeys.map { Key(table, $0, in: database) }
             })
     }
 

@@ -6,7 +6,6 @@ struct Migrator {
     let migrations: [Migration]
     let tables: MigrationTables
     let db: any EngineConnection
-    private let start = ContinuousClock.now
 
     init(_ manager: PersistenceManager, _ migrations: [Migration], _ db: any EngineConnection) {
         self.manager = manager
@@ -104,6 +103,7 @@ struct Migrator {
     /// Runs `body`, again and again while another connection holds the lock: it may be migrating, for longer than a
     /// statement waits.
     private func waiting<T>(unless hasBegun: @autoclosure () -> Bool = false, _ body: () throws -> T) throws -> T {
+        let start = ContinuousClock.now
         while true {
             do {
                 return try body()

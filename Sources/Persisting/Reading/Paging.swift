@@ -393,11 +393,12 @@ extension Mapping {
     fileprivate func storedInRow(_ key: String, _ object: PersistingModel) throws -> SQLiteValue {
         let index = try index(ofKey: key)
         let stored: SQLiteValue
-        // Only their own mapping can read tracked values: an object may be another manager's.
-        if let trackedRows = object.record.trackedRows, trackedRows.mapping === self,
-            trackedRows.columns.contains(index)
+        // Only their own mapping can read tracked values: an object may be of a subclass, or another manager's.
+        if let rows = object.record.trackedRows, let own = try? rows.mapping.index(ofKey: key),
+            rows.columns.contains(own),
+            rows.mapping.columns[own].codec.dateForm == columns[index].codec.dateForm
         {
-            stored = try self.stored(index, in: trackedRows[Int(object.record.slot)])
+            stored = try rows.mapping.stored(own, in: rows[Int(object.record.slot)])
         } else {
             stored = try self.stored(index, of: object)
         }

@@ -248,7 +248,7 @@ private struct CalculatedValue<Model: PersistingModel, Value: SQLiteValueConvert
     func sql(_ query: Query<Model>, _ distinct: Bool, _ forms: StoredForms) throws -> CriteriaSQL {
         try query.sql(mapping, forms) { sql in
             sql.append(distinct ? "SELECT DISTINCT " : "SELECT ")
-            try sql.append(operand)
+            try distinct ? sql.append(compared: operand) : sql.append(operand)
             sql.append(" FROM \(mapping.sql.table)")
         }
     }

@@ -108,15 +108,19 @@ extension TableDefinition {
                 continue
             }
             starts.append(index)
-            index += token.isWord("CONSTRAINT") ? 3 : 1
+            // The kind of one that has a name comes after the name.
+            if token.isWord("CONSTRAINT") { index += 2 }
+            guard index < range.upperBound else { break }
+            let word = text.tokens[index]
+            index += 1
             // The next word is the clause's own, whatever it says: DEFAULT NULL, NOT NULL, GENERATED ALWAYS AS.
-            if token.isWord("DEFAULT") || token.isWord("COLLATE") || token.isWord("NOT"), index < range.upperBound,
+            if word.isWord("DEFAULT") || word.isWord("COLLATE") || word.isWord("NOT"), index < range.upperBound,
                 !text.tokens[index].isSymbol("(")
             {
                 index += text.tokens[index].isSymbol("-") || text.tokens[index].isSymbol("+") ? 2 : 1
             }
-            if token.isWord("GENERATED") { index += 2 }
-            if token.isWord("REFERENCES") { index = endOfReference(text, index, range.upperBound) }
+            if word.isWord("GENERATED") { index += 2 }
+            if word.isWord("REFERENCES") { index = endOfReference(text, index, range.upperBound) }
         }
         return starts
     }
@@ -128,9 +132,9 @@ extension TableDefinition {
             let token = text.tokens[index]
             if token.isSymbol("(") {
                 index = (text.closing(index) ?? index) + 1
-            } else if token.isWord("SET") {
+            } else if token.isWord("SET") || token.isWord("MATCH") {
                 index += 2
-            } else if ["ON", "DELETE", "UPDATE", "CASCADE", "RESTRICT", "NO", "ACTION", "MATCH"].contains(
+            } else if ["ON", "DELETE", "UPDATE", "CASCADE", "RESTRICT", "NO", "ACTION"].contains(
                 where: token.isWord)
             {
                 index += 1
@@ -181,13 +185,44 @@ extension Clause {
 }
 
 extension SQLTokens {
-    /// The name that may be a column's at a place of an expression: that of a function, a collation or a type isn't.
+    /// The name that may be a column's at a place of an expression: that of a function, a collation or a type isn't, nor
+    /// is a word of SQL's.
     func columnName(at index: Int) -> String? {
-        if case .text = tokens[index].kind { return nil }
+        switch tokens[index].kind {
+        case .text: return nil
+        case .word(let word) where Self.neverColumns.contains(asciiLowercased(word)): return nil
+        case .word where isOperator(index): return nil
+        default: break
+        }
+        // The x of x'00' is no name.
+        let isPrefix =
+            if index + 1 < tokens.count, case .text = tokens[index + 1].kind, gap(before: index + 1).isEmpty {
+                tokens[index].isWord("x")
+            } else {
+                false
+            }
         let isFunction = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
         let isOther = index > 0 && (tokens[index - 1].isWord("COLLATE") || tokens[index - 1].isWord("AS"))
-        return isFunction || isOther ? nil : tokens[index].name
+        return isPrefix || isFunction || isOther ? nil : tokens[index].name
     }
+
+    /// Whether a word that can be a column's name stands where an expression has an operator: after an operand.
+    private func isOperator(_ index: Int) -> Bool {
+        guard index > 0, ["end", "like", "glob", "match", "regexp"].contains(where: tokens[index].isWord) else {
+            return false
+        }
+        switch tokens[index - 1].kind {
+        case .symbol(let symbol): return symbol == UInt8(ascii: ")")
+        case .word(let word): return !Self.neverColumns.subtracting(["null"]).contains(asciiLowercased(word))
+        case .quoted, .text, .parameter: return true
+        }
+    }
+
+    /// Words that name a column only in quotes; see [SQLite Keywords](https://www.sqlite.org/lang_keywords.html).
+    private static let neverColumns: Set<String> = [
+        "and", "as", "between", "case", "collate", "distinct", "else", "escape", "exists", "from", "in", "is", "isnull",
+        "not", "notnull", "null", "or", "order", "select", "then", "when", "where",
+    ]
 
     /// Whether an expression has a column.
     func mentions(_ column: String) -> Bool {

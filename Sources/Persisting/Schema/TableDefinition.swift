@@ -161,9 +161,8 @@ extension TableDefinition {
     }
 
     package var isAutoincrement: Bool {
-        columns.contains { column in
-            column.clause(.primaryKey).map { SQLTokens($0.sql).tokens.contains { $0.isWord("AUTOINCREMENT") } } ?? false
-        }
+        let keys = columns.compactMap { $0.clause(.primaryKey) } + constraints.filter { $0.kind == .primaryKey }
+        return keys.contains { SQLTokens($0.sql).tokens.contains { $0.isWord("AUTOINCREMENT") } }
     }
 
     /// The foreign keys of columns and of the table.

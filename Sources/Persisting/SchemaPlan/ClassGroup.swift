@@ -29,22 +29,31 @@ struct ClassGroup {
         return groups
     }
 
-    /// Throws for classes that declare a column of their table with several types, since no table fits them all.
+    /// Throws for classes that declare a column of their table with several types, or one that may be NULL and one that
+    /// may not, since no table fits them all.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel``.
     func checkTypes() throws {
         guard mappings.count > 1 else { return }
-        var known: [String: (mapping: Mapping, type: String)] = [:]
+        var known: [String: (mapping: Mapping, type: String, isNotNull: Bool)] = [:]
         for mapping in mappings {
             for (property, column) in zip(mapping.tableColumns, try mapping.definition.columns)
             where !column.type.isEmpty {
-                let other = known[asciiLowercased(column.name)] ?? (mapping, column.type)
+                let isNotNull = column.has(.notNull)
+                let other = known[asciiLowercased(column.name)] ?? (mapping, column.type, isNotNull)
                 guard isSameName(column.type, other.type) else {
                     throw PersistenceError(
                         .invalidModel,
                         "the table \(name) is that of \(other.mapping.modelName), too, whose column \(column.name) is "
                             + "\(other.type), and here it is \(column.type): declare the same type, or override tableName",
                         model: mapping.modelName, key: property.key)
+                }
+                guard isNotNull == other.isNotNull else {
+                    throw PersistenceError(
+                        .invalidModel,
+                        "the table \(name) is that of \(other.mapping.modelName), too, whose column \(column.name) "
+                            + (isNotNull ? "may be NULL, and here it can't" : "is NOT NULL, and here it may be NULL")
+                            + ": declare both alike", model: mapping.modelName, key: property.key)
                 }
                 known[asciiLowercased(column.name)] = other
             }

@@ -113,6 +113,16 @@ extension TableDraft {
         target.columns.removeAll { isSameName($0.name, name) }
         var gone = target.constraints.filter { has($0, name) }.map(\.sql)
         target.constraints = target.constraints.filter { !has($0, name) }
+        for place in target.columns.indices {
+            let column = target.columns[place]
+            func goes(_ clause: Clause) -> Bool {
+                clause.kind == .check && has(clause, name)
+                    || clause.kind == .foreignKey && refers(ForeignKeyDefinition(clause, of: column.name), to: name)
+            }
+            gone += column.clauses.filter(goes).map { "\($0.sql) of \(column.name)" }
+            let left = column.clauses.filter { !goes($0) }
+            target.columns[place].clauses = left
+        }
         for index in found.indexes where index.has(name) {
             droppedIndexes.append(index.name)
             gone.append("the index \(index.name)")
@@ -130,10 +140,14 @@ extension TableDraft {
         case .check: return SQLTokens(clause.inside ?? "").mentions(column)
         case .foreignKey:
             let key = ForeignKeyDefinition(clause, of: nil)
-            let own = key.columns + (isSameName(key.parent, found.name) ? key.parentColumns : [])
-            return own.contains { isSameName($0, column) }
+            return refers(key, to: column) || key.columns.contains { isSameName($0, column) }
         default: return false
         }
+    }
+
+    /// Whether a foreign key refers to a column of the table's own.
+    private func refers(_ key: ForeignKeyDefinition, to column: String) -> Bool {
+        isSameName(key.parent, found.name) && key.parentColumns.contains { isSameName($0, column) }
     }
 }
 

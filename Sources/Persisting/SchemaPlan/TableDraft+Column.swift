@@ -31,8 +31,8 @@ extension TableDraft {
         if let check = column.clause(.check) { fitCheck(check, current.name, key) }
     }
 
-    /// Asks for rows that are the same by another collation of a column.
-    private mutating func checkUniques(of column: String) {
+    /// Asks for rows that are the same by another collation of a column, or by its new values.
+    mutating func checkUniques(of column: String) {
         var kept = target
         // An index that says its own collation stays as it is.
         kept.indexes.removeAll { index in
@@ -129,7 +129,10 @@ extension TableDraft {
     ) {
         let (key, name) = (property.key, asciiLowercased(current.name))
         // An SQLiteValue may be NULL, and need not.
-        let mayBeNull = isOptional(property.type) && !property.declaration.isNotNull && !isKey
+        let isNullable = isOptional(property.type) && !property.declaration.isNotNull
+        // A row of another class of the table has no value of it.
+        let isOfSubclass = mapping.place != nil && !column.has(.notNull) && !current.has(.defaultValue)
+        let mayBeNull = (isNullable || isOfSubclass) && !isKey
         let hasDefault = current.has(.defaultValue)
         // An inserted nil becomes what an expression gives, such as the time. A literal is what the property had.
         if mayBeNull, current.has(.notNull), !hasDefault || current.hasLiteralDefault {

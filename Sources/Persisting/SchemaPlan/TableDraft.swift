@@ -377,7 +377,11 @@ struct TableDraft {
     /// The questions, now that it is known what the rows will be.
     var rowChecks: [RowCheck] {
         let rows = rows
-        return checks.map {
+        var asking = self
+        // Values that are converted may be the same then.
+        for column in values.keys.sorted() where found.column(column) != nil { asking.checkUniques(of: column) }
+        var asked: Set<String> = []
+        return asking.checks.filter { asked.insert($0.source).inserted }.map {
             RowCheck(
                 table: $0.table,
                 source: $0.source.split(separator: "\u{1}", omittingEmptySubsequences: false).map { String($0) }.list(

@@ -22,9 +22,9 @@
             var findings = try PersistenceManager.check(program.types, examples: program.examples())
             if let file {
                 let manager = try program.open(file, .readOnly)
-                findings += try manager.schemaPlan(for: program.types).steps.map {
-                    ModelFinding(model: $0.table, key: nil, reason: $0.reason)
-                }
+                let plan = try manager.schemaPlan(for: program.types)
+                findings += plan.steps.map { ModelFinding(model: $0.table, key: nil, reason: $0.reason) }
+                findings += plan.obstacles.map { ModelFinding(model: $0.table, key: nil, reason: $0.message) }
                 try manager.close()
             }
             if report.json {

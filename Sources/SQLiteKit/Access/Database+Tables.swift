@@ -50,6 +50,8 @@ extension Database {
         // SQLite calls the destructor even when it rejects the module.
         try connection.check(
             sqlite3_create_module_v2(handle, name, SequenceTable.module, Box(table).retained(), releaseBox))
+        // SQLite would go on with statements that read the table that was there before.
+        connection.expireStatements()
     }
 
     /// Removes a table that was added with this name. Without one it does nothing. Virtual tables that were created
@@ -60,6 +62,7 @@ extension Database {
     public func removeTable(_ name: String) throws(SQLiteError) {
         let (handle, _) = try checkFunction(name, nil)
         try connection.check(sqlite3_create_module_v2(handle, name, nil, nil, nil))
+        connection.expireStatements()
     }
 }
 

@@ -148,9 +148,11 @@ public final class Backup {
     private func checkIsAccessible() throws(SQLiteError) {
         if isFinished { throw source.failure(.closed, "the backup has been ended") }
         try source.willUse(resource, writes: false)
-        guard isAccessible else {
-            throw destination.failure(.expired, "\(resource.name) was used outside the access of its destination")
-        }
+        guard isAccessible else { throw outsideAccess }
+    }
+
+    private var outsideAccess: SQLiteError {
+        destination.failure(.expired, "\(resource.name) was used outside the access of its destination")
     }
 
     /// Copies pages.
@@ -176,7 +178,9 @@ public final class Backup {
         case SQLITE_DONE:
             isComplete = true
             destination.recorder?.noteReplacement()
-            try finish()
+            // A task that has been cancelled meanwhile doesn't undo it.
+            isFinished = true
+            end()
             return false
         case SQLITE_BUSY where sqlite3_txn_state(source.handle, nil) == SQLITE_TXN_WRITE:
             throw source.failure(
@@ -199,7 +203,9 @@ public final class Backup {
     /// - Throws: ``ResultCode/expired`` on a thread without the right to it.
     public func finish() throws(SQLiteError) {
         guard resource.isOpen else { return }
-        try checkIsAccessible()
+        // Not whether the task has been cancelled, of which this may be the end.
+        _ = try source.accessible()
+        guard isAccessible else { throw outsideAccess }
         isFinished = true
         end()
     }
@@ -229,7 +235,8 @@ extension Database {
     ///   - destination: What to replace.
     ///   - pagesPerStep: How many pages to copy between two calls of `progress`; nil copies all in one step, during
     ///     which other connections cannot make it begin again.
-    ///   - progress: Called after each step. What it throws stops the backup, and the destination stays as it was.
+    ///   - progress: Called after each step. What it throws stops the backup, and the destination stays as it was; after
+    ///     the last step, of which ``Backup/Progress/remaining`` is 0, the copy has been made.
     /// - Throws: What ``Backup/step(_:)`` and `progress` throw.
     public func backup(
         to destination: Database, pagesPerStep: Int? = nil, progress: ((Backup.Progress) throws -> Void)? = nil
@@ -260,7 +267,7 @@ extension DatabaseAccess {
     ///     only a ``Database/vacuum(into:from:key:)`` encrypts a plain database or decrypts one.
     ///   - pagesPerStep: How many pages to copy in one access.
     ///   - progress: Called after each step, outside the access. What it throws stops the backup, and the destination
-    ///     stays as it was.
+    ///     stays as it was; after the last step, of which ``Backup/Progress/remaining`` is 0, the copy has been made.
     /// - Throws: ``ResultCode/misuse`` for the path of this database itself, and for a location that isn't a file, such
     ///   as the empty path; what ``Backup/step(_:)``, `withoutTransaction(_:)` and `progress` throw.
     public func backup(
@@ -278,7 +285,7 @@ extension DatabaseAccess {
     ///   - key: The key of the copy; nil takes the one that this database has, if any.
     ///   - pagesPerStep: How many pages to copy in one access.
     ///   - progress: Called after each step, on some thread. What it throws stops the backup, and the destination stays
-    ///     as it was.
+    ///     as it was; after the last step, of which ``Backup/Progress/remaining`` is 0, the copy has been made.
     /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which ends the
     ///   backup before its next step.
     public func backup(

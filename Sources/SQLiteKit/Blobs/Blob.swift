@@ -183,8 +183,9 @@ extension Database {
     ///   - database: `main`, `temp`, or the name of an attached database.
     ///   - access: Whether the blob will be written.
     /// - Throws: ``ResultCode/error``, with SQLite's words, when there is no such table, column or row, or the value is
-    ///   NULL or a number, and for a column after a virtual generated one, of which SQLite would open a neighbour;
-    ///   ``ResultCode/readOnly`` for a blob to be written in a read.
+    ///   NULL or a number, for a virtual generated column and one after it, of which SQLite would open a neighbour, and
+    ///   for a blob to be written in a table that computes columns, or whose partial indexes name the column: they would
+    ///   keep what was; ``ResultCode/readOnly`` for a blob to be written in a read.
     public func openBlob(
         table: String, column: String, rowID: Int64, database: String = "main", access: Blob.Access = .readOnly
     ) throws(SQLiteError) -> Blob {
@@ -194,6 +195,7 @@ extension Database {
         try connection.willUse(nil, writes: access == .readWrite)
         if access == .readWrite { connection.recorder?.prepare() }
         try checkPlace(of: column, in: table, database, name)
+        if access == .readWrite { try checkDependents(of: column, in: table, database, name) }
         var handle: OpaquePointer?
         try connection.check(
             sqlite3_blob_open(db, database, table, column, rowID, access == .readWrite ? 1 : 0, &handle))
@@ -201,8 +203,8 @@ extension Database {
         return Blob(handle, name, access, connection)
     }
 
-    /// SQLite counts a blob's column among those of the table, and looks for it among those that are stored: after a
-    /// virtual generated column it opens the next one.
+    /// SQLite counts a blob's column among those of the table, and looks for it among those that are stored: of a
+    /// virtual generated column, and after it, it opens the next one.
     private func checkPlace(
         of column: String, in table: String, _ database: String, _ name: String
     ) throws(SQLiteError) {
@@ -210,13 +212,32 @@ extension Database {
             """
             SELECT count(*) > 0 FROM pragma_table_xinfo(\(table), \(database)) AS before,
             pragma_table_xinfo(\(table), \(database)) AS this
-            WHERE before.hidden = 2 AND before.cid < this.cid AND this.name = \(column) COLLATE NOCASE
+            WHERE before.hidden = 2 AND before.cid <= this.cid AND this.name = \(column) COLLATE NOCASE
             """, as: Bool.self)
         guard isShifted != true else {
             throw connection.failure(
                 .error,
-                "no blob of \(name) can be opened: it follows a virtual generated column, where SQLite opens "
+                "no blob of \(name) can be opened: it is a virtual generated column, or follows one, where SQLite opens "
                     + "another column in its place; SELECT reads the value whole")
+        }
+    }
+
+    /// SQLite rejects a blob that an index has, but doesn't look at what is computed from it.
+    private func checkDependents(
+        of column: String, in table: String, _ database: String, _ name: String
+    ) throws(SQLiteError) {
+        let hasDependents = try scalar(
+            """
+            SELECT EXISTS (SELECT 1 FROM pragma_table_xinfo(\(table), \(database)) WHERE hidden IN (2, 3)) OR EXISTS (
+            SELECT 1 FROM pragma_index_list(\(table), \(database)) AS list
+            JOIN \(identifier: database).sqlite_schema AS item ON item.name = list.name
+            WHERE list.partial AND instr(lower(item.sql), lower(\(column))) > 0)
+            """, as: Bool.self)
+        guard hasDependents != true else {
+            throw connection.failure(
+                .error,
+                "no blob of \(name) can be written: a generated column or a partial index may depend on it, and would "
+                    + "keep what was; UPDATE writes the value whole")
         }
     }
 }

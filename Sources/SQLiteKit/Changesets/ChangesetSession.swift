@@ -9,7 +9,8 @@ internal import CSystemSQLite
 /// ```
 ///
 /// It records what its own connection changes, and no other. Tables without a primary key and virtual tables are not
-/// recorded, nor are rows with NULL in their primary key. A session notes which rows changed and what they were; what
+/// recorded, nor are rows with NULL in their primary key. A table with generated columns can't be: SQLite would reject
+/// the changeset, and with it what was recorded of others. A session notes which rows changed and what they were; what
 /// they are is read when the changeset is made: a row that was inserted and deleted again is not in it.
 ///
 /// It belongs to its connection. In a queue or pool it may be kept from one access to the next, and throws
@@ -135,8 +136,8 @@ extension Database {
     ///   - tables: The tables; nil for all that have a primary key: those created later are among them, and those that
     ///     a virtual table, such as one of FTS5, keeps its content in.
     ///   - schema: The database they are in: `main`, `temp`, or the name of an attached one.
-    /// - Throws: ``ResultCode/error`` for a table that is not there or has no primary key, since its changes could not
-    ///   be recorded; ``ResultCode/notAllowedHere`` while a pre-update hook is set, whose place a session takes;
+    /// - Throws: ``ResultCode/error`` for a table that is not there, has no primary key or has generated columns, since
+    ///   its changes could not be recorded, and for all tables where one of them has generated columns; ``ResultCode/notAllowedHere`` while a pre-update hook is set, whose place a session takes;
     ///   ``ResultCode/missingFeature`` when the system's SQLite has no sessions.
     public func recordChanges(
         of tables: [String]? = nil, in schema: String = "main"
@@ -149,10 +150,35 @@ extension Database {
                     .error,
                     "changes of \(schema).\(table) cannot be recorded: there is no such table with a primary key")
             }
+            guard try tablesWithGeneratedColumns(in: schema, named: table).isEmpty else {
+                throw connection.failure(
+                    .error, "changes of \(schema).\(table) cannot be recorded: it has generated columns")
+            }
             try session.attach(table)
         }
-        if tables == nil { try session.attach(nil) }
+        guard tables == nil else { return session }
+        if let table = try tablesWithGeneratedColumns(in: schema).first {
+            throw connection.failure(
+                .error,
+                "changes of all tables cannot be recorded: \(schema).\(table) has generated columns; name the tables")
+        }
+        try session.attach(nil)
         return session
+    }
+
+    /// The tables with a primary key and generated columns.
+    ///
+    /// - Parameter table: The name of one; nil for all.
+    private func tablesWithGeneratedColumns(
+        in schema: String, named table: String? = nil
+    ) throws(SQLiteError) -> [String] {
+        try column(
+            """
+            SELECT list.name FROM pragma_table_list AS list JOIN pragma_table_xinfo(list.name, list.schema) AS item
+            WHERE list.schema = \(schema) COLLATE NOCASE AND list.type = 'table'
+            AND (\(table) IS NULL OR list.name = \(table) COLLATE NOCASE)
+            GROUP BY list.name HAVING max(item.pk) > 0 AND max(item.hidden) IN (2, 3)
+            """, as: String.self)
     }
 
     /// For each column of a table whether it belongs to the primary key; empty when there is no such table.

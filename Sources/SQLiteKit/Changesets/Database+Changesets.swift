@@ -45,6 +45,8 @@ extension Database {
                 let application = ChangesetApplication(functions, connection, names, resolve)
                 let context = Unmanaged.passUnretained(application).toOpaque()
                 connection.recorder?.prepare()
+                connection.stepCount &+= 1
+                defer { connection.stepCount &-= 1 }
                 let code = changeset.data.withUnsafeBytes { bytes in
                     withExtendedLifetime(application) {
                         functions.apply(

@@ -64,9 +64,11 @@ private final class ArgumentsEncoder: Encoder {
         return error
     }
 
-    func encode<Value: Encodable>(_ value: Value) throws -> any SQLiteValueConvertible {
+    /// The value to bind; nil for that of an Optional.
+    func encode<Value: Encodable>(_ value: Value) throws -> (any SQLiteValueConvertible)? {
         if let date = value as? Date { return try dates.value(for: date) }
         if let value = value as? any SQLiteValueConvertible { return value }
+        if (value as? any OptionalValue)?.isNil == true { return nil }
         return SQLiteValue.text(try StoredJSON.encode(value))
     }
 }
@@ -78,7 +80,7 @@ private struct Parameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeNil(forKey key: Key) { encoder.values[encoder.keys.columnName(key)] = .some(nil) }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        encoder.values[encoder.keys.columnName(key)] = try encoder.encode(value)
+        encoder.values[encoder.keys.columnName(key)] = .some(try encoder.encode(value))
     }
 
     // A nil that were left out would be a missing argument. The protocol asks once for each type.

@@ -73,7 +73,12 @@ private final class RowDecoder: Decoder {
     }
 
     @inline(__always)
-    func index(of key: some CodingKey) -> Int? { index(named: keys.columnName(key)) }
+    func index(of key: some CodingKey) -> Int? {
+        if let index = index(named: keys.columnName(key)) { return index }
+        // A dictionary asks by the columns' own names.
+        if case .asWritten = keys { return nil }
+        return index(named: key.stringValue)
+    }
 
     @inline(__always)
     func requiredIndex(of key: some CodingKey) throws(SQLiteError) -> Int {
@@ -118,6 +123,8 @@ private final class RowDecoder: Decoder {
             value = date as Any
         } else if let stored = type as? any SQLiteValueConvertible.Type {
             value = try convert(stored)
+        } else if let optional = type as? any OptionalValue.Type, try isNull(at: index) {
+            value = optional.nilValue
         } else {
             let text = try row.value(at: index, as: Data.self)
             value = try converting(index) { try StoredJSON.decode(type, from: text) }

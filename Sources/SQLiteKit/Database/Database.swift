@@ -100,6 +100,11 @@ public final class Database {
         connection.handleIfAccessible.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
+    /// Sets ``lastInsertRowID``, after rows that nobody has inserted by himself.
+    package func setLastInsertRowID(_ rowID: Int64) {
+        if let handle = connection.handleIfAccessible { sqlite3_set_last_insert_rowid(handle, rowID) }
+    }
+
     /// The number of rows that the last INSERT, UPDATE or DELETE changed, those of triggers and foreign keys left out.
     ///
     /// See [sqlite3_changes64](https://www.sqlite.org/c3ref/changes.html).

@@ -33,7 +33,9 @@ extension Database {
         // Whatever has run may have changed the schema.
         connection.mayHaveNewSchema = true
         connection.hooks.tracer?.isLent = true
+        connection.stepCount &+= 1
         let result = Result { try body(handle) }
+        connection.stepCount &-= 1
         connection.hooks.tracer?.isLent = false
         let complaints = connection.settle(
             after: before, running: running, wasInTransaction: wasInTransaction)

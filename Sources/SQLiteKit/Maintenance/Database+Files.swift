@@ -95,7 +95,14 @@ extension Database {
             return try vacuumPlain(into: location, from: database)
         }
         let name = location.name(with: "key", String(decoding: bytes, as: UTF8.self))
-        try untraced { () throws(SQLiteError) in try execute("VACUUM \(identifier: database) INTO \(name)") }
+        do throws(SQLiteError) {
+            try untraced { () throws(SQLiteError) in try execute("VACUUM \(identifier: database) INTO \(name)") }
+        } catch {
+            // SQLite says the name, in which the key is.
+            guard error.message.contains(name) else { throw error }
+            throw connection.failure(
+                error.extendedCode, error.message.replacing(name, with: location.name), sql: error.sql)
+        }
     }
 
     /// Writes a plain copy with SQLCipher, which doesn't take an empty key for none: a copy has the key of `main`, and

@@ -29,8 +29,10 @@ extension Connection {
             if isAlone, isInTransaction { _ = unasked("ROLLBACK") }
             return []
         }
+        stepCount &+= 1
         var code = sqlite3_step(statement.handle)
         while code == SQLITE_ROW { code = sqlite3_step(statement.handle) }
+        stepCount &-= 1
         sqlite3_reset(statement.handle)
         sqlite3_update_hook(handle, nil, nil)
         let broken = code == SQLITE_DONE ? suspects.filter { isBroken($0, written) } : []

@@ -49,12 +49,11 @@ extension CriteriaSQL {
         }
         let operand = try CriteriaResolver(mapping: mapping).operand(
             expression.content.get(), .column(target, mapping))
-        let source =
-            operand.column.map {
-                unwrapped($0.column.type) == unwrapped(column.type) && $0.mask == nil
-                    && $0.column.difference(from: column) == nil && $0.column.codec.dateForm == column.codec.dateForm
-                    && $0.column.codec.keepsSums == column.codec.keepsSums
-            } ?? false
+        let source = operand.isTaken(by: column) {
+            unwrapped($0.column.type) == unwrapped(column.type) && $0.mask == nil
+                && $0.column.difference(from: column) == nil && $0.column.codec.dateForm == column.codec.dateForm
+                && $0.column.codec.keepsSums == column.codec.keepsSums
+        }
         let isOfKind = operand.kind == nil || operand.kind == target.kind
         guard isOfKind, column.codec.keepsSums || source, operand.isSafe,
             source || column.takesAll || column.integers != nil
@@ -77,6 +76,20 @@ extension CriteriaSQL {
 }
 
 extension Operand {
+    /// Whether a property can have each value of the operand: it is one of a source, which isn't calculated with, or of a
+    /// condition's or an alternative's branches a constant of the property's.
+    fileprivate func isTaken(by column: Column, _ isSource: (ColumnOperand) -> Bool) -> Bool {
+        func isBranch(_ operand: Operand) -> Bool {
+            guard case .value(let value) = operand else { return operand.isTaken(by: column, isSource) }
+            return (try? column.codec.decode(value)) != nil
+        }
+        switch self {
+        case .conditional(_, let then, let other): return isBranch(then) && isBranch(other)
+        case .function(.coalesced, let operands): return operands.allSatisfy(isBranch)
+        default: return self.column.map(isSource) ?? false
+        }
+    }
+
     /// Whether what is calculated is as exact as the property: of Decimals it isn't.
     fileprivate var isSafe: Bool {
         switch self {

@@ -45,7 +45,9 @@ extension CriteriaSQL {
         case .aggregate(let aggregate, let operand, _):
             value = { sql in
                 sql.append(aggregate.rawValue + "(")
-                try sql.append(aggregated: operand)
+                // The first and the last are those of the order in which the values are compared.
+                let isOrdered = aggregate == .least || aggregate == .greatest
+                try isOrdered ? sql.append(compared: operand) : sql.append(aggregated: operand)
                 sql.append(")")
             }
         }

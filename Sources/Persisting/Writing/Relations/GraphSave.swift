@@ -216,15 +216,16 @@ struct GraphSave {
         func isSame(_ edge: Edge, _ other: Edge) -> Bool {
             edge.parent === other.parent && edge.hop.fromColumns == other.hop.fromColumns
         }
-        if let edge = circle.first(where: \.hop.isOptional) {
-            edges[ObjectIdentifier(edge.child)]?.removeAll { isSame($0, edge) }
-            late.append(edge)
-            return edge.child
-        } else if let edge = try circle.first(where: { try $0.hop.foreignKey(toRowOf: $0.parent) != nil }) {
+        // A key that is known is in the property already, where it may be nil, too.
+        if let edge = try circle.first(where: { try $0.hop.foreignKey(toRowOf: $0.parent) != nil }) {
             let own = edges[ObjectIdentifier(edge.child)] ?? []
             for index in own.indices where isSame(own[index], edge) {
                 edges[ObjectIdentifier(edge.child)]?[index].isOrdering = false
             }
+            return edge.child
+        } else if let edge = circle.first(where: \.hop.isOptional) {
+            edges[ObjectIdentifier(edge.child)]?.removeAll { isSame($0, edge) }
+            late.append(edge)
             return edge.child
         } else {
             let names = circle.map { edge in
