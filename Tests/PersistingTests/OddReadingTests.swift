@@ -54,7 +54,7 @@ private final class Picture: Attached {
             failure { try manager.update(query, \.phase, to: .if(\.amount > 10, then: row.phase, else: row.amount)) },
         ]
         for error in errors {
-            let error = try #require(error as? PersistenceError)
+            let error = try #require(error)
             #expect(error.code != .missingCondition)
         }
         #expect(try manager.storedColumn("SELECT AMOUNT || ' ' || ifnull(SMALL, 'nil') FROM STOCK") == ["7 nil"])
