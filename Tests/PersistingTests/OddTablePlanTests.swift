@@ -101,6 +101,14 @@ private final class Owned: PersistingModel {
         try manager.insert(Record.self, values: ["artistID": nil])
     }
 
+    @Test("create a table before the one that it refers to") func parentLater() throws {
+        let manager = try memoryManager()
+        try manager.updateSchema(for: [Owned.self])
+        try manager.updateSchema(for: [Owner.self])
+        try manager.insert(Owned.self, values: [:])
+        #expect(try manager.count(Owned.self) == 1)
+    }
+
     @Test("name the rows that would have the same of what is unique") func unique() throws {
         let manager = try memoryManager(
             script: """

@@ -33,6 +33,8 @@ struct ForeignKeyState {
     private var errors: [Mistake: SQLiteError] = [:]
     /// The foreign keys whose parent is missing: SQLite checks none of them that has no row, but rejects each write.
     private var orphans: Set<Key> = []
+    /// The names of the tables, in lower case, by the databases.
+    private var tables: [String: Set<String>] = [:]
 
     /// - Parameter databases: Those to look at; nil is all that the connection has.
     init(_ db: any EngineConnection, in databases: [String]? = nil) throws(SQLiteError) {
@@ -53,9 +55,11 @@ struct ForeignKeyState {
                 }
             }
         }
-        let schema = try db.schema(of: database)
-        for table in schema.tables {
-            for key in table.foreignKeys where !schema.tables.contains(where: { isSameName($0.name, key.parent) }) {
+        let schema = try db.schema(of: database).tables
+        let names = Set(schema.map { asciiLowercased($0.name) })
+        tables[database] = names
+        for table in schema {
+            for key in table.foreignKeys where !names.contains(asciiLowercased(key.parent)) {
                 orphans.insert(Key(table, key, in: database))
             }
         }
@@ -79,7 +83,11 @@ struct ForeignKeyState {
             if let error = errors.first(where: { $0.key.database == database && before.errors[$0.key] == nil })?.value {
                 throw error
             }
-            for key in orphans where key.database == database && !before.orphans.contains(key) {
+            // A parent that has never been there may be yet to come.
+            for key in orphans
+            where key.database == database && before.tables[database]?.contains(key.parent) == true
+                && !before.orphans.contains(key)
+            {
                 throw PersistenceError(
                     .constraint,
                     "\(PlanDatabase(database, isNamed: false).title(key.table)) would refer by "
