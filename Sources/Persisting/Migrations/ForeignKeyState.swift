@@ -90,9 +90,9 @@ struct ForeignKeyState {
             {
                 throw PersistenceError(
                     .constraint,
-                    "\(PlanDatabase(database, isNamed: false).title(key.table)) would refer by "
-                        + "\(key.columns.joined(separator: ", ")) to \(key.parent), which is missing then, and nothing could "
-                        + "be written to it: drop these columns too, or leave the table")
+                    "\(PlanDatabase(database, isNamed: false).title(key.table)) refers by "
+                        + "\(key.columns.joined(separator: ", ")) to \(key.parent), which would be gone, so SQLite would "
+                        + "reject each INSERT and DELETE of a row: drop these columns too, or keep \(key.parent)")
             }
             let (now, then) = (rows.filter { $0.key.database == database }, before.rows)
             let new = now.filter { then[$0.key] == nil }

@@ -137,7 +137,8 @@ extension Database {
     ///     a virtual table, such as one of FTS5, keeps its content in.
     ///   - schema: The database they are in: `main`, `temp`, or the name of an attached one.
     /// - Throws: ``ResultCode/error`` for a table that is not there, has no primary key or has generated columns, since
-    ///   its changes could not be recorded, and for all tables where one of them has generated columns; ``ResultCode/notAllowedHere`` while a pre-update hook is set, whose place a session takes;
+    ///   its changes could not be recorded, and for all tables if one of them has generated columns;
+    ///   ``ResultCode/notAllowedHere`` while a pre-update hook is set, whose place a session takes;
     ///   ``ResultCode/missingFeature`` when the system's SQLite has no sessions.
     public func recordChanges(
         of tables: [String]? = nil, in schema: String = "main"

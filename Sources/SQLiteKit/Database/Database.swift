@@ -100,7 +100,7 @@ public final class Database {
         connection.handleIfAccessible.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
-    /// Sets ``lastInsertRowID``, after rows that nobody has inserted by himself.
+    /// Sets ``lastInsertRowID`` back after an INSERT of the library's own.
     package func setLastInsertRowID(_ rowID: Int64) {
         if let handle = connection.handleIfAccessible { sqlite3_set_last_insert_rowid(handle, rowID) }
     }

@@ -76,8 +76,8 @@ extension CriteriaSQL {
 }
 
 extension Operand {
-    /// Whether a property can have each value of the operand: it is one of a source, which isn't calculated with, or of a
-    /// condition's or an alternative's branches a constant of the property's.
+    /// Whether a property can have each value of the operand: those of a source, and in a branch constants that the
+    /// property can have. What is calculated may be any number.
     fileprivate func isTaken(by column: Column, _ isSource: (ColumnOperand) -> Bool) -> Bool {
         func isBranch(_ operand: Operand) -> Bool {
             guard case .value(let value) = operand else { return operand.isTaken(by: column, isSource) }
