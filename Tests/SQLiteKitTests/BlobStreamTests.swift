@@ -173,8 +173,11 @@ struct BlobStreamTests {
             failure { _ = try db.openBlob(table: table, column: column, rowID: 1, access: access) }
         }
         #expect(error("shifted", "G", .readOnly)?.message.contains("virtual generated column") == true)
-        #expect(error("shifted", "a", .readOnly) == nil)
-        #expect(error("stored", "a", .readOnly) == nil)
+        // Newer releases, 3.53 for one, open no blob of a table that has generated columns, and say so.
+        for table in ["shifted", "stored"] {
+            let message = error(table, "a", .readOnly)?.message
+            #expect(message == nil || message == "cannot open table with generated columns: \(table)")
+        }
         #expect(error("stored", "a", .readWrite)?.message.contains("may depend on it") == true)
         #expect(error("part", "A", .readWrite)?.message.contains("may depend on it") == true)
         #expect(error("part", "b", .readWrite) == nil)
