@@ -173,10 +173,13 @@ struct BlobStreamTests {
             failure { _ = try db.openBlob(table: table, column: column, rowID: 1, access: access) }
         }
         #expect(error("shifted", "G", .readOnly)?.message.contains("virtual generated column") == true)
-        // Newer releases, 3.53 for one, open no blob of a table that has generated columns, and say so.
+        // Newer releases of SQLite, such as 3.53, open no blob of a table that has generated columns, and say so.
         for table in ["shifted", "stored"] {
-            let message = error(table, "a", .readOnly)?.message
-            #expect(message == nil || message == "cannot open table with generated columns: \(table)")
+            do {
+                #expect(try db.openBlob(table: table, column: "a", rowID: 1).read() == Data([1, 2]))
+            } catch {
+                #expect(error.message == "cannot open table with generated columns: \(table)")
+            }
         }
         #expect(error("stored", "a", .readWrite)?.message.contains("may depend on it") == true)
         #expect(error("part", "A", .readWrite)?.message.contains("may depend on it") == true)

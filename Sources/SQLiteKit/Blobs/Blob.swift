@@ -183,10 +183,10 @@ extension Database {
     ///   - database: `main`, `temp`, or the name of an attached database.
     ///   - access: Whether the blob will be written.
     /// - Throws: ``ResultCode/error``, with SQLite's words, when there is no such table, column or row, or the value is
-    ///   NULL or a number, for a virtual generated column and one after it, of which SQLite would open a neighbour (newer
-    ///   releases, 3.53 for one, open none of a table with generated columns), and for a blob to be written in a table
-    ///   that computes columns, or whose partial indexes name the column: they would keep what was;
-    ///   ``ResultCode/readOnly`` for a blob to be written in a read.
+    ///   NULL or a number, for a virtual generated column and one after it, of which SQLite would open a neighbour, and
+    ///   for a blob to be written in a table that computes columns, or whose partial indexes name the column: they would
+    ///   keep what was; ``ResultCode/readOnly`` for a blob to be written in a read. Newer releases of SQLite, such as
+    ///   3.53, open no blob of a table that has generated columns.
     public func openBlob(
         table: String, column: String, rowID: Int64, database: String = "main", access: Blob.Access = .readOnly
     ) throws(SQLiteError) -> Blob {
