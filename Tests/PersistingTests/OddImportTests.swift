@@ -63,8 +63,69 @@ private final class Address: PersistingModel {
     }
 }
 
+private final class Feed: PersistingModel {
+    var id: Int64?
+    var guid = ""
+    var email = ""
+    var contact = ""
+
+    override class var remoteMapping: RemoteMapping {
+        RemoteMapping([
+            .key("guid", "id"), .key("guid", "guid"), .key("email", "mail"), .key("contact", "mail"),
+        ])
+    }
+}
+
+private final class Gauge: PersistingModel {
+    var id: Int64?
+    var isDone = false
+    var small: Int8?
+    var count: UInt = 0
+}
+
 // F95, F99, F118
 @Suite("Rare rows of imports") struct OddImportTests {
+    @Test("a header may have any of a property's remote keys", arguments: ["id", "guid"])
+    func remoteKeys(_ key: String) throws {
+        let manager = try memoryManager(Feed.self)
+        try manager.importCSV(Feed.self, contentsOf: Data("\(key),mail\na1,m\n".utf8), unknownKeys: .fail)
+        let feed = try #require(try manager.fetchOne(Feed.self))
+        #expect([feed.guid, feed.email, feed.contact] == ["a1", "m", ""])
+    }
+
+    @Test("an export with two remote keys of a property is imported again")
+    func bothRemoteKeys() throws {
+        let manager = try memoryManager(Feed.self)
+        let feed = Feed()
+        (feed.guid, feed.email) = ("a1", "m")
+        try manager.save(feed)
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appendingPathComponent("feeds.csv")
+        try manager.exportCSV(Query(Feed.self), to: file)
+        try manager.deleteAll(Feed.self)
+        try manager.importCSV(Feed.self, contentsOf: file, unknownKeys: .fail)
+        #expect(try manager.fetchAll(Feed.self).map { [$0.guid, $0.email] } == [["a1", "m"]])
+    }
+
+    @Test(
+        "a stored number that the property can't have isn't exported",
+        arguments: ["IS_DONE = 2", "SMALL = 300", "COUNT = -1"])
+    func outOfRange(_ change: String) throws {
+        let manager = try memoryManager(Gauge.self)
+        try manager.save(Gauge())
+        try manager.run("UPDATE GAUGE SET \(change)")
+        let directory = try TemporaryDirectory()
+        let error = failure {
+            try manager.exportCSV(Query(Gauge.self), to: directory.url.appendingPathComponent("a.csv"))
+        }
+        #expect(error?.code == .typeMismatch)
+        #expect(error?.model == "Gauge")
+        #expect(
+            failure { try manager.exportJSON(Query(Gauge.self), to: directory.url.appendingPathComponent("a.json")) }?
+                .code
+                == .typeMismatch)
+    }
+
     private func write(_ manager: PersistenceManager, _ json: String) throws -> SynchronizationResult<Asset> {
         try manager.synchronize(Asset.self, json: Data(json.utf8))
     }

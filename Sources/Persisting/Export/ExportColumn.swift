@@ -3,7 +3,9 @@ internal import Foundation
 /// A column of an export: how what is stored becomes what the file has.
 struct ExportColumn {
     private enum Form {
-        case integer, bool, real, text, blob
+        /// With those that the property can have.
+        case integer(ClosedRange<Int64>)
+        case bool, real, text, blob
         case date(DateStorage)
         /// A property of type ``/SQLiteKit/SQLiteValue``.
         case any
@@ -40,10 +42,6 @@ struct ExportColumn {
         let index = try mapping.index(ofKey: key)
         form =
             switch mapping.fields[index].kind {
-            case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64, .optionalInt,
-                .optionalInt8, .optionalInt16, .optionalInt32, .optionalInt64, .optionalUInt, .optionalUInt8,
-                .optionalUInt16, .optionalUInt32, .optionalUInt64:
-                .integer
             case .bool, .optionalBool: .bool
             case .double, .float, .optionalDouble, .optionalFloat: .real
             case .string, .optionalString: .text
@@ -51,7 +49,8 @@ struct ExportColumn {
             case .date, .optionalDate: .date(.unixSeconds)
             case .textDate, .optionalTextDate: .date(.iso8601)
             case .custom where unwrapped(column.type) == SQLiteValue.self && column.declaration.transform == nil: .any
-            case .custom: mapping.columns[index].codec.dateForm.map { .date($0) } ?? .other
+            case let kind:
+                kind.integers.map { .integer($0) } ?? column.codec.dateForm.map { .date($0) } ?? .other
             }
     }
 
@@ -64,7 +63,8 @@ struct ExportColumn {
     ) throws {
         let storageClass = source.storageClass(at: position)
         switch (form, storageClass) {
-        case (.integer, .integer): writer.append(integer: source.int64(at: position))
+        case (.integer(let range), .integer) where range.contains(source.int64(at: position)):
+            writer.append(integer: source.int64(at: position))
         case (.real, .real): write(source.double(at: position), to: writer, style)
         case (.text, .text):
             try source.withBytes(at: position) { bytes in
@@ -81,8 +81,7 @@ struct ExportColumn {
         switch (form, stored) {
         case (.bool, .integer(let number)) where number == 0 || number == 1:
             writer.append(text: number == 1 ? "true" : "false")
-        case (.integer, .integer(let number)), (.real, .integer(let number)), (.bool, .integer(let number)):
-            writer.append(integer: number)
+        case (.real, .integer(let number)): writer.append(integer: number)
         case (.any, _): write(any: stored, to: writer, style)
         case (.blob, .blob(let data)): write(data.base64EncodedString(), to: writer, style)
         case (.date(let storage), _):

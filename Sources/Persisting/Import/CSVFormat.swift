@@ -13,8 +13,8 @@
 public struct CSVFormat: Sendable, Hashable {
     /// What the first row is, and what the fields are called.
     public enum Header: Sendable, Hashable {
-        /// The first row names the fields, by keys of the class's ``PersistingModel/remoteMapping``, properties or
-        /// columns. Fields of other names are ignored.
+        /// The first row names the fields, by keys of the class's ``PersistingModel/remoteMapping``, or of a class
+        /// without one by properties or columns. Fields of other names are ignored.
         case present
         /// The first row names the fields, and the dictionary says which property some of them are.
         case renamed([String: String])

@@ -106,7 +106,7 @@ final class CSVRows: ImportRows {
                     keys.column(ofField: name, isGiven: isGiven)
                 }
             guard let column else { return -1 }
-            if let other = taken.updateValue(name, forKey: column) {
+            if let other = taken.updateValue(name, forKey: column), !keys.areNamesOfOne(other, name) {
                 throw PersistenceError(
                     .invalidFormat,
                     "the names \"\(other)\" and \"\(name)\" are the same property, \(keys.property(of: column))",

@@ -13,7 +13,10 @@ public enum FileKeys: Sendable, Hashable {
     /// By the columns' names.
     case columns
     /// By the keys of the class's ``PersistingModel/remoteMapping``, and only what it names: in JSON, in objects inside
-    /// each other, with its root. A class without one has its properties' names. A header of CSV that is imported may
-    /// also have the names of properties and columns.
+    /// each other, with its root. A class without one has its properties' names, and a header of CSV that is imported
+    /// may also have those of its columns.
+    ///
+    /// What an object in the file contains is the property's that the mapping names for the whole object: an export
+    /// writes that one, and another property that an import takes from inside of the object isn't written by itself.
     case remote
 }

@@ -52,14 +52,6 @@ final class ImportColumn {
 
     private static func form(_ kind: FieldKind, _ column: Column) -> Form {
         switch kind {
-        case .int, .int64, .optionalInt, .optionalInt64: .integer(Int64.min...Int64.max)
-        case .int8, .optionalInt8: .integer(Int64(Int8.min)...Int64(Int8.max))
-        case .int16, .optionalInt16: .integer(Int64(Int16.min)...Int64(Int16.max))
-        case .int32, .optionalInt32: .integer(Int64(Int32.min)...Int64(Int32.max))
-        case .uint, .uint64, .optionalUInt, .optionalUInt64: .integer(0...Int64.max)
-        case .uint8, .optionalUInt8: .integer(0...Int64(UInt8.max))
-        case .uint16, .optionalUInt16: .integer(0...Int64(UInt16.max))
-        case .uint32, .optionalUInt32: .integer(0...Int64(UInt32.max))
         case .bool, .optionalBool: .bool
         case .double, .optionalDouble: .real
         case .float, .optionalFloat: .float
@@ -67,7 +59,7 @@ final class ImportColumn {
         case .data, .optionalData: .blob
         case .date, .optionalDate: .date(.unixSeconds)
         case .textDate, .optionalTextDate: .date(.iso8601)
-        case .custom: column.codec.dateForm.map { .date($0) } ?? .other
+        default: kind.integers.map { .integer($0) } ?? column.codec.dateForm.map { .date($0) } ?? .other
         }
     }
 

@@ -247,7 +247,7 @@ final class ImportKeys {
     /// - Parameter isGiven: Whether the program names the field, and not the file: it may name what the class's remote
     ///   mapping leaves out.
     func column(ofField name: String, isGiven: Bool) -> Int? {
-        if let (index, _) = names.first(where: { $0.value == name }) { return index }
+        if let index = index(ofName: name) { return index }
         guard remote.attributes.isEmpty || isGiven else { return nil }
         let lowercased = asciiLowercased(name)
         func isProperty(_ index: Int) -> Bool {
@@ -264,6 +264,18 @@ final class ImportKeys {
         let indices = (0..<count).filter(isWritable)
         return (keys == .columns ? nil : indices.first(where: isProperty))
             ?? (keys == .properties ? nil : indices.first(where: isColumn))
+    }
+
+    /// The number that a key of JSON leads to, with points between those of objects inside each other.
+    private func index(ofName name: String) -> Int? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return top.key(at: remote.attributes.isEmpty ? [name] : parts[...])?.column
+    }
+
+    /// Whether the remote mapping has both names for one property, for files that have either; of both the last counts.
+    func areNamesOfOne(_ name: String, _ other: String) -> Bool {
+        guard !remote.attributes.isEmpty, name != other, let index = index(ofName: name) else { return false }
+        return index == self.index(ofName: other)
     }
 
     /// Whether a name is one of a column that SQLite writes.

@@ -31,7 +31,8 @@ extension PersistenceManager {
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
     ///     and listed in the report.
-    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same. Deferred foreign keys,
+    ///     which SQLite checks at a commit, aren't checked.
     ///   - commit: When to commit. By default at the end: all rows, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start. Beyond the end of the source
     ///     it throws.
@@ -110,7 +111,8 @@ extension PersistenceManager {
     ///     isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
     ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
     ///     and listed in the report.
-    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same. Deferred foreign keys,
+    ///     which SQLite checks at a commit, aren't checked.
     ///   - commit: When to commit. By default at the end: all objects, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start. Beyond the end of the source
     ///     it throws.

@@ -34,6 +34,21 @@ enum FieldKind: UInt8, Sendable {
         builtIn.plain.first { $0 == type } ?? builtIn.optional.firstIndex { $0 == type }.map { builtIn.plain[$0] }
     }
 
+    /// The stored integers that a property of an integer type can have; nil for other types.
+    var integers: ClosedRange<Int64>? {
+        switch self {
+        case .int, .int64, .optionalInt, .optionalInt64: Int64.min...Int64.max
+        case .int8, .optionalInt8: Int64(Int8.min)...Int64(Int8.max)
+        case .int16, .optionalInt16: Int64(Int16.min)...Int64(Int16.max)
+        case .int32, .optionalInt32: Int64(Int32.min)...Int64(Int32.max)
+        case .uint, .uint64, .optionalUInt, .optionalUInt64: 0...Int64.max
+        case .uint8, .optionalUInt8: 0...Int64(UInt8.max)
+        case .uint16, .optionalUInt16: 0...Int64(UInt16.max)
+        case .uint32, .optionalUInt32: 0...Int64(UInt32.max)
+        default: nil
+        }
+    }
+
     /// Whether tracked values hold a value as the property does.
     var isOfProperty: Bool { rawValue < Self.custom.rawValue }
 
