@@ -31,6 +31,16 @@ extension Connection {
         if isInTransaction { try rollBack() } else { mustRollBack = false }
     }
 
+    /// See ``EngineConnection/setRecursiveTriggers(_:)``.
+    func setRecursiveTriggers(_ isOn: Bool) throws(SQLiteError) {
+        let sql = isOn ? "PRAGMA recursive_triggers = 1" : "PRAGMA recursive_triggers = 0"
+        try undoing { () throws(SQLiteError) in
+            isUnasked = true
+            defer { isUnasked = false }
+            try check(sqlite3_exec(handle, sql, nil, nil, nil), sql: sql)
+        }
+    }
+
     /// Runs what undoes work, a second time when it fails.
     ///
     /// An interruption lasts as long as any statement stands on a row. FTS5 and R*Tree keep such statements of their

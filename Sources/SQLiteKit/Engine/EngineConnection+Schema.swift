@@ -7,6 +7,10 @@ extension EngineConnection {
         try execute(isOn ? "PRAGMA foreign_keys = 1" : "PRAGMA foreign_keys = 0", cached: false)
     }
 
+    package func setRecursiveTriggers(_ isOn: Bool) throws(SQLiteError) {
+        try execute(isOn ? "PRAGMA recursive_triggers = 1" : "PRAGMA recursive_triggers = 0")
+    }
+
     package func executeScript(_ script: SQL) throws(SQLiteError) {
         guard script.arguments.named.isEmpty else {
             throw SQLiteError(
@@ -30,4 +34,8 @@ extension EngineConnection {
 extension Database {
     // Not by the pragma: a trace of the caller's would show it.
     package func setForeignKeys(_ isOn: Bool) throws(SQLiteError) { try setFlag(.foreignKeys, isOn) }
+
+    package func setRecursiveTriggers(_ isOn: Bool) throws(SQLiteError) {
+        try connection.setRecursiveTriggers(isOn)
+    }
 }
