@@ -2,7 +2,7 @@ import Persisting
 import SQLiteKit
 import Testing
 
-private final class Memo: PersistingModel {
+private final class Slip: PersistingModel {
     var id: Int64?
     var text = ""
 }
@@ -10,7 +10,7 @@ private final class Memo: PersistingModel {
 @Suite("Triggers of replaced rows") struct ReplacedRowsTests {
     @Test("of which one rolls the transaction back leave the connection as it was", .local(.connection))
     func rolledBack() throws {
-        let manager = try memoryManager(Memo.self)
+        let manager = try memoryManager(Slip.self)
         try manager.run(
             """
             CREATE TRIGGER kept AFTER DELETE ON MEMO WHEN old.TEXT = 'kept'
@@ -18,10 +18,10 @@ private final class Memo: PersistingModel {
             """)
         try manager.run(
             "CREATE TRIGGER noted AFTER UPDATE ON MEMO BEGIN UPDATE MEMO SET TEXT = TEXT || '!' WHERE ID = new.ID; END")
-        let memo = Memo()
+        let memo = Slip()
         memo.text = "kept"
         try manager.insert(memo)
-        let other = Memo()
+        let other = Slip()
         (other.id, other.text) = (memo.id, "other")
         #expect(throws: (any Error).self) {
             try manager.transaction { _ in try manager.insert(other, onConflict: .replace) }
