@@ -9,7 +9,7 @@
         let limit: Duration
         private let log: StatementLog
         private let lock = NSLock()
-        nonisolated(unsafe) private var known: [String: [String]] = [:]  // guarded by `lock`
+        nonisolated(unsafe) private var known: [String: (advice: [String], version: Int?)] = [:]  // guarded by `lock`
         /// How many statements' advice is known at most.
         private static let knownLimit = 1000
         /// How many rows a table has at least for its scan to be told.
@@ -36,14 +36,18 @@
         /// The advice on a statement, which is looked for once.
         private func advice(on event: Trace.Event, _ db: Database) -> [String] {
             guard [.select, .insert, .replace, .update, .delete].contains(event.kind) else { return [] }
-            if let advice = lock.withLock({ known[event.sql] }) { return advice }
+            // A change of the schema may have followed the advice.
+            let version = try? db.scalar("PRAGMA schema_version", as: Int.self)
+            if let known = lock.withLock({ known[event.sql] }), known.version == version { return known.advice }
             // A statement that can't be judged, such as one on a table that has gone, is logged without advice.
             let lint = try? QueryLint(db, minimumRows: Self.minimumRows)
             let found = (try? lint?.advice(on: event.sql)) ?? []
             let advice = found.compactMap(\.remedy).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            // A table that is small now may grow.
+            if advice.isEmpty { return [] }
             lock.withLock {
                 if known.count >= Self.knownLimit { known = [:] }
-                known[event.sql] = advice
+                known[event.sql] = (advice, version)
             }
             return advice
         }

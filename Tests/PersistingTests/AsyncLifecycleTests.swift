@@ -34,6 +34,41 @@ struct AsyncLifecycleTests {
         for file in [path, path + "-wal", path + "-shm"] { #expect(!FileManager.default.fileExists(atPath: file)) }
     }
 
+    // F3
+    @Test("a database that a symbolic link leads to is deleted with the link")
+    func link() throws {
+        let link = path + "-link"
+        let manager = try PersistenceManager(path: path)
+        try manager.execute("CREATE TABLE T (A)")
+        try manager.close()
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        try PersistenceManager(path: link).deleteDatabase()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == nil)
+    }
+
+    // F3
+    @Test("a file without a write-ahead log has one connection when it is opened again")
+    func withoutLog() async throws {
+        let (manager, copy) = (try PersistenceManager(path: path), path + "-copy")
+        try await manager.execute("CREATE TABLE T (A)")
+        for value in 0..<500 { try await manager.execute("INSERT INTO T VALUES (\(value))") }
+        try await manager.database.withoutTransaction { db in try db.vacuum(into: .file(copy)) }
+        try await manager.close()
+        for file in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: file) }
+        try FileManager.default.moveItem(atPath: copy, toPath: path)
+        try await manager.reopen()
+        var count = 0
+        for try await row in manager.database.rows("SELECT A FROM T") {
+            let value: Int = try row[0]
+            if value == 499 { try await manager.execute("UPDATE T SET A = -1 WHERE A = 0") }
+            count += 1
+        }
+        #expect(count == 500)
+        #expect(try await manager.database.read { db in try db.scalar("SELECT min(A) FROM T", as: Int.self) } == -1)
+        try await manager.deleteDatabase()
+    }
+
     // F7
     @Test("a database that was opened to be read alone isn't deleted")
     func readOnly() async throws {

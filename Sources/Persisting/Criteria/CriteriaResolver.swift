@@ -6,8 +6,8 @@ struct CriteriaResolver {
     /// The class that the condition is of, where it is asked of an object of one below it: a property of another class
     /// below it is nil there.
     var asked: PersistingModel.Type?
-    /// The calculations whose expressions are being resolved, the innermost last.
-    var calculating: [String] = []
+    /// The calculations whose expressions are being resolved, the innermost last; those of other classes, too.
+    var calculating: [CalculationName] = []
     var subject = Subject.rows
     /// How many lists the condition's element is nested in.
     var listDepth = 0
@@ -26,8 +26,8 @@ struct CriteriaResolver {
         case .isRelated(let relation, let key): try isRelated(relation, from: key)
         case .isInQuery(let term, let query): try isIn(term, query)
         case .queryHasRow(let query, let pairs): try hasRow(query, pairs)
-        case .isRow(let query): .isRow(try subquery(query))
-        case .fullText(let match): .fullText(try resolved(match))
+        case .isRow(let query): .isRow(try ofRow(subquery(query)))
+        case .fullText(let match): .fullText(try ofRow(resolved(match)))
         case .sql(let text, let arguments): node.isEveryRow ? .and([]) : .sql(text, arguments)
         case .invalid(let error): throw error
         }
@@ -87,11 +87,8 @@ extension CriteriaResolver {
 
     /// Two terms that are compared, each in the form that the other requires.
     private func pair(_ lhs: CriteriaTerm, _ rhs: CriteriaTerm) throws -> (Operand, Operand) {
-        let first = try operand(lhs, .none)
-        let context = try Context(first, mapping).orElse { try Context(operand(rhs, .none), mapping) }
-        // A column stays the same, whatever it is compared with.
-        let left = if case .column = first { first } else { try operand(lhs, context) }
-        let right = try operand(rhs, context)
+        let operands = try alike([lhs, rhs], .none)
+        let (left, right) = (operands[0], operands[1])
         switch (left.kind, right.kind) {
         case (.decimal?, .number?): return (.number(left), right)
         case (.number?, .decimal?): return (left, .number(right))
@@ -145,6 +142,7 @@ extension CriteriaResolver {
     }
 
     func operand(_ term: CriteriaTerm, _ context: Context) throws -> Operand {
+        if case .groups(let keys) = subject, let key = keys.calculated(term, self) { return key }
         switch term {
         case .key(let key) where listDepth > 0: return try operand(.json(valueOfElement(key)), context)
         case .key(let key):
@@ -165,13 +163,8 @@ extension CriteriaResolver {
             guard sign == .divide else { return .arithmetic(left, sign, right) }
             return .arithmetic(typed(left), sign, typed(right))
         case .conditional(let node, let then, let other):
-            let own = try Context(operand(then, .none), mapping)
-                .orElse { try Context(operand(other, .none), mapping) }.orElse { context }
-            let (then, other) = (try operand(then, own), try operand(other, own))
-            guard let one = then.kind, let two = other.kind, one != two else {
-                return .conditional(try condition(node), then, other)
-            }
-            throw criteriaError("the two values of ?: are stored as \(one) and \(two)")
+            let values = try substitutes([then, other], context)
+            return .conditional(try condition(node), values[0], values[1])
         }
     }
 
@@ -183,6 +176,7 @@ extension CriteriaResolver {
         case .function(.absolute, let operands): .function(.absolute, operands.map(typed))
         case .column(let column) where column.mask == nil: typed(operand, column.affinity)
         case .related(_, let related): typed(operand, related.affinity)
+        case .subquery(let query): typed(operand, query.affinity)
         case .aggregate(let aggregate): typed(operand, aggregate.affinity)
         case .number(let decimal): .real(decimal)
         case .arithmetic(let lhs, let sign, let rhs): .arithmetic(typed(lhs), sign, typed(rhs))

@@ -81,14 +81,18 @@ struct CriteriaSQL {
     mutating func append(_ arguments: Arguments) throws {
         try arguments.checkOrder()
         for value in arguments.positional { values.append(try value?.sqliteValue() ?? .null) }
-        guard !arguments.named.isEmpty else { return }
-        let known = Set(named.named.map(\.name))
-        if let twice = arguments.named.first(where: { known.contains($0.name) }) {
-            throw PersistenceError(
-                .invalidCriteria, "two SQL conditions use the parameter \(twice.name): rename one",
-                model: mapping.modelName)
+        for (name, value) in arguments.named {
+            guard let known = named.named.first(where: { $0.name == name }) else {
+                named = named + Arguments([name: value])
+                continue
+            }
+            // What is written twice, such as an order inside and outside of a subquery, names one value.
+            guard try known.value?.sqliteValue() == value?.sqliteValue() else {
+                throw PersistenceError(
+                    .invalidCriteria, "two SQL conditions use the parameter \(name) for different values: rename one",
+                    model: mapping.modelName)
+            }
         }
-        named = named + Arguments(Dictionary(arguments.named.map { ($0.name, $0.value) }) { first, _ in first })
     }
 }
 

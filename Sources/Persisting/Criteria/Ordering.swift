@@ -29,9 +29,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
         terms = try OrderingTerm.parse(phrase, model: mapping.modelName, isLiteral: false)
-        for case .column(let term) in terms where try CriteriaResolver(mapping: mapping).operand(of: term) == nil {
-            _ = try mapping.operand(ofKey: term.key)
-        }
+        for case .column(let term) in terms { _ = try CriteriaResolver(mapping: mapping).operand(of: term) }
     }
 
     /// One ordering after the other, made at run time: the later ones order what the earlier ones leave equal.
@@ -142,22 +140,6 @@ extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
     }
 }
 
-extension Mapping {
-    /// The column of an ordering's term.
-    ///
-    /// - Throws: ``PersistenceError/Code/invalidOrdering`` for a comparison of texts where there are none.
-    func operand(of term: OrderingTerm.Column) throws -> ColumnOperand {
-        let operand = try columnOperand(term.key)
-        try checkOrder(operand.column)
-        guard term.comparison == .stored || operand.kind == .text else {
-            throw PersistenceError(
-                .invalidOrdering, "a text comparison needs a text, but the property is stored as \(operand.kind)",
-                model: modelName, key: term.key, found: operand.column.type)
-        }
-        return operand
-    }
-}
-
 extension CriteriaSQL {
     /// Adds ` ORDER BY …`, or nothing where no order is asked for.
     ///
@@ -179,10 +161,11 @@ extension CriteriaSQL {
     }
 
     private mutating func append(_ term: OrderingTerm.Column) throws {
-        if let operand = try CriteriaResolver(mapping: mapping, subject: subject).operand(of: term) {
-            try append(operand, comparedBy: term)
+        let operand = try CriteriaResolver(mapping: mapping, subject: subject).operand(of: term)
+        if case .column(let column) = operand, column.json == nil {
+            append(try term.compared(column, forms))
         } else {
-            append(try term.compared(subject.checked(mapping.operand(of: term), mapping), forms))
+            try append(operand, comparedBy: term)
         }
         append((term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? ""))
     }

@@ -16,13 +16,13 @@ extension Ordering {
         let objects = Array(objects)
         guard let first = objects.first else { return [] }
         var mapping = try Mapping.of(first)
-        var columns = try terms.map { try SortColumn($0, mapping) }
+        var columns = try terms.map { try SortColumn($0, of: Model.self, mapping) }
         // Each object is read once.
         let rows = try objects.map { object in
             let other = try Mapping.of(object)
             if other !== mapping {
                 mapping = other
-                columns = try terms.map { try SortColumn($0, mapping) }
+                columns = try terms.map { try SortColumn($0, of: Model.self, mapping) }
             }
             return (object: object, values: try columns.map { try $0.value(of: object) })
         }
@@ -43,7 +43,10 @@ private struct SortColumn {
     private let order: TextOrder
     private let term: OrderingTerm.Column
 
-    init(_ term: OrderingTerm, _ mapping: Mapping) throws {
+    /// - Parameters:
+    ///   - type: The class that the ordering is of.
+    ///   - mapping: That of the objects.
+    init(_ term: OrderingTerm, of type: PersistingModel.Type, _ mapping: Mapping) throws {
         switch term {
         case .invalid(let error): throw error
         case .sql(let sql):
@@ -54,9 +57,8 @@ private struct SortColumn {
             throw PersistenceError(
                 .invalidOrdering, "the order by rank can't be evaluated in memory", model: mapping.modelName)
         case .column(let column):
-            let evaluation = CriteriaEvaluation(of: mapping.modelType, mapping: mapping)
-            let operand =
-                try CriteriaResolver(mapping: mapping).operand(of: column) ?? .column(mapping.operand(of: column))
+            let evaluation = CriteriaEvaluation(of: type, mapping: mapping)
+            let operand = try evaluation.resolver.operand(of: column)
             self.term = column
             reading = try evaluation.reading(operand)
             let collation = operand.column?.collation ?? .binary

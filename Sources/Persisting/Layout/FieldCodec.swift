@@ -82,16 +82,30 @@ extension FieldCodec {
         try encode(decode(stored))
     }
 
+    /// Whether one value may be stored in several forms, as JSON may: a set inside of it has no order.
+    var mayHaveOtherForm: Bool { if case .normalized = comparedForm { true } else { false } }
+
     /// Whether a property has the value that is stored, though it would be stored in another form now.
     ///
     /// A set inside of a type encodes itself in another order each time. So JSON is the same that has the same
     /// elements, if the type, too, says that the values are equal: it may leave out a property, but no element of a
     /// list.
     func isSame(_ stored: SQLiteValue, as current: SQLiteValue, in object: Memory, at offset: Int) throws -> Bool {
+        try isSame(stored, as: current) { read(object, at: offset) }
+    }
+
+    /// Whether two rows have the same value, though in another form.
+    func isSame(_ stored: SQLiteValue, as other: SQLiteValue) throws -> Bool {
+        if stored == other { return true }
+        guard mayHaveOtherForm, !stored.isNull, !other.isNull else { return false }
+        return try isSame(stored, as: other) { try decode(other) }
+    }
+
+    private func isSame(_ stored: SQLiteValue, as current: SQLiteValue, _ value: () throws -> Value) throws -> Bool {
         let known = try decode(stored)
         if try encode(known) == current { return true }
         func isEqual<T: Equatable>(_ value: T) -> Bool { known as? T == value }
-        guard tracksGivenForm, let value = read(object, at: offset) as? any Equatable,
+        guard mayHaveOtherForm, let value = try value() as? any Equatable,
             let (tree, other) = JSONContent(stored).flatMap({ tree in JSONContent(current).map { (tree, $0) } })
         else { return false }
         return tree.withoutOrder == other.withoutOrder && isEqual(value)

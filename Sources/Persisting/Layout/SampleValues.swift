@@ -92,13 +92,17 @@ private func structs(of type: any Any.Type) -> [Any] {
     return ownCodec(for: type) == nil ? _openExistential(type, do: make) : []
 }
 
-/// A collection without elements; nil for a type that is none.
-func emptyCollection(_ type: any Any.Type) -> Any? {
-    func list<T: ExpressibleByArrayLiteral>(_ type: T.Type) -> Any { [] as T }
-    func dictionary<T: ExpressibleByDictionaryLiteral>(_ type: T.Type) -> Any { [:] as T }
-    return switch unwrapped(type) {
-    case let type as any ExpressibleByArrayLiteral.Type: list(type)
-    case let type as any ExpressibleByDictionaryLiteral.Type: dictionary(type)
-    default: nil
-    }
+/// A collection of Swift's own without elements; nil for any other type, which may require some.
+private func emptyCollection(_ type: any Any.Type) -> Any? {
+    (unwrapped(type) as? any StandardCollection.Type)?.init()
 }
+
+private protocol StandardCollection {
+    init()
+}
+
+extension Array: StandardCollection {}
+extension ArraySlice: StandardCollection {}
+extension ContiguousArray: StandardCollection {}
+extension Set: StandardCollection {}
+extension Dictionary: StandardCollection {}

@@ -168,12 +168,16 @@ public final class PersistenceManager: Sendable {
     /// away.
     private func deleteFiles() throws {
         Self.forget(self)
-        guard let path = database.location.path else { return }
+        guard let given = database.location.path else { return }
+        // SQLite follows a symbolic link, and its files stand next to the one that it leads to.
+        let path = URL(fileURLWithPath: given).resolvingSymlinksInPath().path
         // The journal first: without its database it is nothing, and a database without it may be half written.
-        for file in [path, path + "-wal", path + "-shm", path + "-journal"].reversed()
+        for file in [path + "-journal", path + "-shm", path + "-wal", path]
         where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.removeItem(atPath: file)
         }
+        let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: given)) != nil
+        if isLink { try FileManager.default.removeItem(atPath: given) }
     }
 
     /// What this manager knows of a class's table. The class is asked for once.

@@ -188,10 +188,11 @@ open class PersistingModel {
 
     /// Called before the object is inserted, and before its values are taken: it may change them.
     ///
-    /// The `will…` hooks run in the caller's isolation, for each object of a batch too. An error thrown by one prevents
-    /// the write, and a batch as a whole. What a hook sets stays set when the write fails, as what you set yourself
-    /// does. The object itself cannot be written or read again by them; other objects can, each by a write of its own,
-    /// or in the same one inside `PersistenceManager.transaction(_:)`.
+    /// The `will…` hooks run in the caller's isolation, for each object of a batch too, and on the database's side where
+    /// an asynchronous method makes the object itself, such as `insert(_:values:)` and `findOrCreate(_:where:_:)`. An
+    /// error thrown by one prevents the write, and a batch as a whole. What a hook sets stays set when the write fails,
+    /// as what you set yourself does. The object itself cannot be written or read again by them; other objects can, each
+    /// by a write of its own, or in the same one inside `PersistenceManager.transaction(_:)`.
     ///
     /// No hook runs when rows are written without objects, by a query or by SQL, nor when nothing is written, nor when
     /// something is rolled back. An insert that ignores conflicting rows has called this one also for an object that it

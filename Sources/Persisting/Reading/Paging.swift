@@ -218,10 +218,10 @@ private struct PageOrder: Sendable {
     }
 
     private mutating func append(_ term: OrderingTerm.Column) throws {
-        if let operand = try CriteriaResolver(mapping: mapping).operand(of: term) {
-            return try add(Term(column: term, content: .other(operand), mayBeNull: true))
+        let value = try CriteriaResolver(mapping: mapping).operand(of: term)
+        guard case .column(let operand) = value, operand.json == nil, operand.index != ColumnOperand.nowhere else {
+            return try add(Term(column: term, content: .other(value), mayBeNull: true))
         }
-        let operand = try mapping.operand(of: term)
         let field = mapping.fields[operand.index]
         guard !field.isDeferred else {
             throw failure("\(term.key) is deferred, so that an object may not have its value", term.key)

@@ -176,10 +176,12 @@ extension PersistenceManager {
         switch query.terms.first {
         case nil: throw failure("the query has none")
         case .column(let first)? where first.key == key && first.related?.key == key: return
-        case .column(let first)? where try CriteriaResolver(mapping: mapping).operand(of: first) != nil:
-            found = first.key
         case .column(let first)?:
-            if try mapping.operand(ofKey: first.key).sql == mapping.operand(ofKey: key).sql { return }
+            if case .column(let column) = try CriteriaResolver(mapping: mapping).operand(of: first),
+                try column.sql == mapping.operand(ofKey: key).sql
+            {
+                return
+            }
             found = first.key
         case .sql(let sql)?: found = "SQL, \(sql.sql)"
         case .rank?: found = "the rank"

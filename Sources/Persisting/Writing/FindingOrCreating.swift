@@ -30,6 +30,7 @@ extension PersistenceManager {
         } create: { object in
             if let stored { try mapping.assign(stored: stored, to: mapping.key[0], of: object) }
             try setUp(object)
+            return ColumnSet()
         }
     }
 
@@ -38,7 +39,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The class.
     ///   - values: Values by the names of properties, each of the property's type or one that it can be made from
-    ///     without loss; nil is NULL. For a composite key, its properties.
+    ///     without loss; nil is NULL, whatever the column's default. For a composite key, its properties.
     ///   - setUp: Called with a new object that has the values already, before it is inserted.
     /// - Throws: ``PersistenceError/Code/missingCondition`` without any value, ``PersistenceError/Code/unknownKey``,
     ///   ``PersistenceError/Code/typeMismatch``, what `insert(_:)` throws, and what `setUp` throws; nothing is inserted
@@ -57,12 +58,17 @@ extension PersistenceManager {
         return try findOrCreate(type) {
             try fetchOne(type, where: criteria)
         } create: { object in
-            for (key, value) in mapping.inOrder(values) { _ = try mapping.assign(value, toKey: key, of: object) }
+            var given = ColumnSet()
+            for (key, value) in mapping.inOrder(values) {
+                given.insert(try mapping.assign(value, toKey: key, of: object))
+            }
             try setUp(object)
+            return given
         }
     }
 
-    /// The same, while the task is suspended. `setUp` runs on the database's side: what it captures is `Sendable`.
+    /// The same, while the task is suspended. `setUp` and the hooks run on the database's side: what `setUp` captures is
+    /// `Sendable`.
     public func findOrCreate<Model: PersistingModel>(
         _ type: Model.Type, _ key: (any SQLiteValueConvertible)?,
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
@@ -70,7 +76,8 @@ extension PersistenceManager {
         try await onDatabaseSide(of: type) { manager in try manager.findOrCreate(type, key, setUp) }
     }
 
-    /// The same, while the task is suspended. `setUp` runs on the database's side: what it captures is `Sendable`.
+    /// The same, while the task is suspended. `setUp` and the hooks run on the database's side: what `setUp` captures is
+    /// `Sendable`.
     public func findOrCreate<Model: PersistingModel>(
         _ type: Model.Type, where values: [String: (any Sendable)?],
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
@@ -107,14 +114,16 @@ extension ActiveRecord {
         try PersistenceManager.current(for: self).findOrCreate(self, where: values, setUp)
     }
 
-    /// The same, while the task is suspended. `setUp` runs on the database's side: what it captures is `Sendable`.
+    /// The same, while the task is suspended. `setUp` and the hooks run on the database's side: what `setUp` captures is
+    /// `Sendable`.
     public static func findOrCreate(
         _ key: (any SQLiteValueConvertible)?, _ setUp: @escaping @Sendable (Self) throws -> Void = { _ in }
     ) async throws -> sending Self {
         try await PersistenceManager.current(for: self).findOrCreate(self, key, setUp)
     }
 
-    /// The same, while the task is suspended. `setUp` runs on the database's side: what it captures is `Sendable`.
+    /// The same, while the task is suspended. `setUp` and the hooks run on the database's side: what `setUp` captures is
+    /// `Sendable`.
     public static func findOrCreate(
         where values: [String: (any Sendable)?], _ setUp: @escaping @Sendable (Self) throws -> Void = { _ in }
     ) async throws -> sending Self {
@@ -124,15 +133,21 @@ extension ActiveRecord {
 
 extension PersistenceManager {
     private func findOrCreate<Model: PersistingModel>(
-        _ type: Model.Type, find: () throws -> Model?, create setUp: (Model) throws -> Void
+        _ type: Model.Type, find: () throws -> Model?, create setUp: (Model) throws -> ColumnSet
     ) throws -> Model {
-        let mapping = try table(of: type).mapping
+        let table = try table(of: type)
+        let mapping = table.mapping
         return try transaction(of: { _ in mapping }) { _ in
             try running {
                 if let found = try find() { return found }
                 let object = type.init()
-                try setUp(object)
-                try insert(object)
+                let given = try setUp(object)
+                // A nil that the object is found by is NULL, whatever the table's default.
+                if object.hasPendingLinks || given.isEmpty {
+                    try insert(object)
+                } else {
+                    try write(object, table, .abort, given: given)
+                }
                 return object
             }
         }

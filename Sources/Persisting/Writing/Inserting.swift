@@ -64,6 +64,7 @@ extension PersistenceManager {
     ) throws -> Int {
         let objects = upcast(objects)
         if resolution == nil, objects.contains(where: { $0.hasPendingLinks }) {
+            let objects = try once(objects) { WriteVerb.insert(nil).error(forSecond: $0, $1) }
             for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
             try save(GraphSave(objects, self), progress)
             return objects.count
@@ -79,6 +80,7 @@ extension PersistenceManager {
     ) async throws -> Int {
         let objects = upcast(objects)
         if resolution == nil, objects.contains(where: { $0.hasPendingLinks }) {
+            let objects = try once(objects) { WriteVerb.insert(nil).error(forSecond: $0, $1) }
             for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
             try await save(GraphSave(objects, self), progress)
             return objects.count
@@ -117,7 +119,7 @@ extension PersistenceManager {
         return object
     }
 
-    /// The same, while the task is suspended.
+    /// The same, while the task is suspended. The object's hooks run on the database's side.
     @discardableResult
     public func insert<Model: PersistingModel>(
         _ type: Model.Type, values: [String: (any Sendable)?]
@@ -138,7 +140,7 @@ extension ActiveRecord {
         try PersistenceManager.current(for: self).insert(self, values: values)
     }
 
-    /// The same, while the task is suspended.
+    /// The same, while the task is suspended. The object's hooks run on the database's side.
     @discardableResult
     public static func create(_ values: [String: (any Sendable)?]) async throws -> sending Self {
         try await PersistenceManager.current(for: self).insert(self, values: values)

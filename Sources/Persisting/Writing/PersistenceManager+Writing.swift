@@ -15,7 +15,7 @@ extension PersistenceManager {
     /// The objects without duplicates.
     ///
     /// - Parameter errorForSecond: The error for a duplicate; nil if duplicates are allowed.
-    private func once(
+    func once(
         _ objects: [PersistingModel], _ errorForSecond: (PersistingModel, Mapping) -> PersistenceError?
     ) throws -> [PersistingModel] {
         guard objects.count > 1 else { return objects }

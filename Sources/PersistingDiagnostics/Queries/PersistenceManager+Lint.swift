@@ -29,7 +29,11 @@ extension PersistenceManager {
     public func lint<Model: PersistingModel>(
         _ query: Query<Model>, minimumRows: Int = 1_000
     ) throws -> [QueryAdvice] {
-        try advice(on: [fetchText(of: query)], minimumRows)
+        let sql = try fetchText(of: query)
+        return try database.withoutTransaction { db in
+            let lint = try QueryLint(db, knownMappings, minimumRows: minimumRows)
+            return try QueryLedger.ignoring { try lint.advice(on: sql) }
+        }
     }
 
     /// Runs `body`, and judges each statement that it has run, once.
@@ -41,24 +45,28 @@ extension PersistenceManager {
     /// - Throws: What `body` throws; ``/SQLiteKit/SQLiteError`` with the code `.unsupported` for a database that isn't
     ///   local.
     public func lint(minimumRows: Int = 1_000, _ body: () throws -> Void) throws -> [QueryAdvice] {
-        try advice(on: connections.noting(body).ledger.sql, minimumRows)
+        let sql = try connections.noting(body).ledger.sql
+        return try database.withoutTransaction { db in try advice(onWhatRan: sql, minimumRows, db) }
     }
 
     /// The same, with a body that may suspend, in the caller's isolation.
     public func lint(minimumRows: Int = 1_000, _ body: () async throws -> Void) async throws -> [QueryAdvice] {
         let sql = try await connections.noting(body).ledger.sql
-        return try await database.withoutTransaction { db in try self.advice(on: sql, minimumRows, db) }
+        return try await database.withoutTransaction { db in try self.advice(onWhatRan: sql, minimumRows, db) }
     }
 
-    private func advice(on sql: [String], _ minimumRows: Int) throws -> [QueryAdvice] {
-        try database.withoutTransaction { db in try advice(on: sql, minimumRows, db) }
-    }
-
-    private func advice(on sql: [String], _ minimumRows: Int, _ db: Database) throws -> [QueryAdvice] {
+    private func advice(onWhatRan sql: [String], _ minimumRows: Int, _ db: Database) throws -> [QueryAdvice] {
         let lint = try QueryLint(db, knownMappings, minimumRows: minimumRows)
         var known: Set<String> = []
         return try QueryLedger.ignoring {
-            try sql.filter { known.insert($0).inserted }.flatMap { try lint.advice(on: $0) }
+            try sql.filter { known.insert($0).inserted }.flatMap { text in
+                do {
+                    return try lint.advice(on: text)
+                } catch let error as SQLiteError where error.code == .error {
+                    // The schema has changed since, so that it has no plan any more: a table that it creates is there.
+                    return []
+                }
+            }
         }
     }
 }

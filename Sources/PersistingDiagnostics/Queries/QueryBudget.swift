@@ -14,7 +14,8 @@ internal import SQLiteKit
 /// Each statement counts that the task runs on the manager's database, whether it reads or writes, through the manager
 /// or as raw SQL, and as often as it runs. Statements of child tasks count, and of tasks that the closure starts and
 /// that end before it. Statements of other tasks don't count. Neither do transactions with their rows in a history,
-/// savepoints, PRAGMA, EXPLAIN, what the library runs once to look at a table, and rows of raw SQL that are read as an
+/// savepoints, PRAGMA, EXPLAIN, what the library runs once to look at a table, what SQLite runs inside of a statement,
+/// such as that of a trigger or a full-text index, calls of the C interface, and rows of raw SQL that are read as an
 /// asynchronous sequence.
 ///
 /// Budgets can be nested: a query counts in each of them.

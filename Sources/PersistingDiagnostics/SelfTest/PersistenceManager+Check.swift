@@ -22,8 +22,9 @@ extension PersistenceManager {
                 findings.append(ModelFinding(model: "\(type)", key: failure.key, reason: failure.reason))
             }
         }
+        let manager = try PersistenceManager(.memory)
+        try manager.takeAnyCollation()
         do {
-            let manager = try PersistenceManager(.memory)
             try manager.updateSchema(for: types.filter { try Mapping.of($0).database == "main" })
             let schema = try manager.database.read { db in try ExaminedDatabase(path: "", db: db) }
             findings += IndexCheck.findings(schema).map {
@@ -33,6 +34,10 @@ extension PersistenceManager {
             // The self tests have already reported a class that can't be mapped.
             guard findings.isEmpty else { return findings }
             findings.append(ModelFinding(model: error.model ?? "", key: error.key, reason: error.message))
+        } catch let error as SQLiteError {
+            // So have they a table that can't be made, since it calls a function of the user's.
+            guard findings.isEmpty else { return findings }
+            findings.append(ModelFinding(model: "", key: nil, reason: "\(error)"))
         }
         return findings
     }

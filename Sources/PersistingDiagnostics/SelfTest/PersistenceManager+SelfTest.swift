@@ -35,14 +35,7 @@ extension PersistenceManager {
         // The rows that others refer to are not there.
         configuration.foreignKeys = false
         let manager = try PersistenceManager(.memory, configuration: configuration, dates: dates)
-        // The user's collations aren't here. What is tested is the same in any order.
-        try manager.database.withoutTransaction { db in
-            try db.setCollationNeeded { _ in
-                { left, right in
-                    left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
-                }
-            }
-        }
+        try manager.takeAnyCollation()
         if let schema { try manager.database.withoutTransaction { db in try db.executeScript(schema) } }
         do {
             try manager.createTableIfNecessary(for: type)
@@ -50,6 +43,18 @@ extension PersistenceManager {
             return try test.findFailures()
         } catch let error as PersistenceError {
             return [ValidationFailure(key: error.key, reason: "\(error)")]
+        }
+    }
+
+    /// Has the database know the user's collations, which aren't here, by an order of texts. What is tested is the same
+    /// in any.
+    func takeAnyCollation() throws {
+        try database.withoutTransaction { db in
+            try db.setCollationNeeded { _ in
+                { left, right in
+                    left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+                }
+            }
         }
     }
 }

@@ -232,6 +232,8 @@ final class ConnectionLender: Sendable {
             // A file can be opened again, and closing it rolls back. What is in memory alone would go with its
             // connection: it is rolled back before anything else runs.
             db.connection.mustRollBack = true
+            // Undoing has begun it again, and it mustn't outlive its connection.
+            db.connection.interruption?.end()
             guard location.path != nil, (try? db.closeConnection()) != nil else { return }
             connection.database = nil
         }

@@ -10,8 +10,10 @@ public final class DatabaseConnections: Sendable {
     /// The key of the file, which can change.
     private let key: Mutex<DatabaseKey?>
     let writer: ConnectionLender
-    /// Of a queue, the writer.
-    let readers: ConnectionLender
+    /// Those that read alongside; nil if the database had no write-ahead log when it was opened first.
+    private let pool: ConnectionLender?
+    /// Whether it still has one: with another file in its place, the writer reads.
+    private let hasLog = Atomic(true)
     /// Those who hear of what is committed, by other connections of this process too.
     package let changes: ChangeListeners
     /// Who listens there for these connections, with their temporary tables.
@@ -46,7 +48,7 @@ public final class DatabaseConnections: Sendable {
         writer = ConnectionLender(
             name: "the database", count: 1, location, configuration, ledgers, opensOnDemand: true,
             openingError: openingError)
-        readers = writer
+        pool = nil
         changes = ChangeListeners.of(location)
     }
 
@@ -66,7 +68,7 @@ public final class DatabaseConnections: Sendable {
         changes = ChangeListeners.of(location)
         writer.report(to: changes)
         guard try writer.lend({ $0.connection.hasReaders }) else {
-            readers = writer
+            pool = nil
             return
         }
         var reading = configuration
@@ -78,7 +80,7 @@ public final class DatabaseConnections: Sendable {
         reading.journalMode = nil
         // The writer has created the file; one that has gone since is not to be recreated.
         if reading.openMode == .create { reading.openMode = .readWrite }
-        readers = ConnectionLender(
+        pool = ConnectionLender(
             name: "a reader of \(location)", count: configuration.maximumReaders, location, reading, ledgers,
             opensOnDemand: true
         ) { db in
@@ -92,6 +94,9 @@ public final class DatabaseConnections: Sendable {
         configuration.key = key.withLock { $0 }
         return configuration
     }
+
+    /// Of a queue, the writer.
+    var readers: ConnectionLender { hasLog.load(ordering: .relaxed) ? pool ?? writer : writer }
 
     var isPool: Bool { readers !== writer }
 
@@ -140,6 +145,7 @@ public final class DatabaseConnections: Sendable {
     func reopen() throws {
         try outsideClosures {
             try writer.open()
+            try writer.useFirst { db in hasLog.store(db.connection.hasReaders, ordering: .relaxed) }
             if isPool { try readers.open() }
         }
         // Meanwhile anyone may have written to the file, or put another in its place.
@@ -182,7 +188,7 @@ public final class DatabaseConnections: Sendable {
                 path: location.path)
         }
         try writer.withAllConnections {
-            if isPool { try readers.withAllConnections(body) } else { try body() }
+            if let pool { try pool.withAllConnections(body) } else { try body() }
         }
     }
 }

@@ -54,6 +54,8 @@ final class Connection {
     @exclusivity(unchecked) var isRecording = false { didSet { noteCare() } }
     /// Whether statements are traced.
     @exclusivity(unchecked) var isTraced = false { didSet { noteCare() } }
+    /// The ledgers in which statements are noted, while one is open.
+    @exclusivity(unchecked) var ledgers: LedgerBook? { didSet { noteCare() } }
     /// What has been read, while someone wants to know.
     @exclusivity(unchecked) var reading: NotedReads? { didSet { noteCare() } }
     /// Which traced statement has returned a row last, and how many it has returned.
@@ -384,7 +386,7 @@ extension Connection {
     private func noteCare() {
         needsCare =
             interruption != nil || mustRollBack || isSynchronousUnset || hasNewAttachment
-            || isRecording || reading != nil || isTraced
+            || isRecording || reading != nil || isTraced || ledgers != nil
         reportsEnds = isRecording || isTraced
     }
 

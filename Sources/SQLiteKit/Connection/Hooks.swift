@@ -30,8 +30,6 @@ final class Hooks {
     var requests: [AuthorizerRequest]?
     /// What reports statements; nil while nobody listens.
     var tracer: Tracer?
-    /// Where statements are noted while a ledger is open.
-    var ledgers: LedgerBook?
     var collationNeeded: (@Sendable (String) -> (@Sendable (String, String) -> ComparisonResult)?)?
     /// Why a hook rejected something, for the error that SQLite makes of that.
     var errorMessage: String?

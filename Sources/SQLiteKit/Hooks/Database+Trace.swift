@@ -10,14 +10,14 @@ extension Database {
 }
 
 extension Connection {
-    /// Has SQLite report what the trace and the ledgers need.
+    /// Has SQLite report what the trace needs.
     func setTraceMask() throws(SQLiteError) {
         let handle = try accessible()
-        guard isTraced || hooks.ledgers != nil else {
+        guard isTraced else {
             try check(sqlite3_trace_v2(handle, 0, nil, nil))
             return
         }
-        let mask = isTraced ? SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW : SQLITE_TRACE_PROFILE
+        let mask = SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW
         try check(
             sqlite3_trace_v2(
                 handle, UInt32(mask),
@@ -40,9 +40,7 @@ extension Connection {
         switch Int32(event) {
         case SQLITE_TRACE_ROW: hooks.tracer?.didReturnRow(statement, self)
         case SQLITE_TRACE_STMT: hooks.tracer?.didBegin(statement, self)
-        default:
-            noteInLedgers(statement)
-            hooks.tracer?.didEnd(statement, after: nanoseconds?.load(as: Int64.self) ?? 0, self)
+        default: hooks.tracer?.didEnd(statement, after: nanoseconds?.load(as: Int64.self) ?? 0, self)
         }
     }
 }

@@ -5,7 +5,8 @@ internal import Synchronization
 /// Notes the statements that a task runs on the connections of one database: those of its child tasks too, and of
 /// tasks that it starts.
 ///
-/// BEGIN, COMMIT, ROLLBACK, savepoints, PRAGMA and EXPLAIN are left out.
+/// BEGIN, COMMIT, ROLLBACK, savepoints, PRAGMA and EXPLAIN are left out, and what SQLite runs inside of a statement, as
+/// a full-text index does.
 package final class QueryLedger: Sendable {
     /// Those of the running task.
     @TaskLocal private static var open: [QueryLedger] = []
@@ -21,14 +22,12 @@ package final class QueryLedger: Sendable {
         Self.isInUse.store(true, ordering: .relaxed)
     }
 
-    /// The statements that have ended, in order.
+    /// The statements that have begun, in order.
     package var sql: [String] { lock.withLock { noted } }
 
-    fileprivate static func note(_ statement: OpaquePointer, in book: LedgerBook) {
+    fileprivate static func note(_ sql: String, in book: LedgerBook) {
         let ledgers = open.filter { $0.book === book }
-        guard !ledgers.isEmpty, let text = sqlite3_sql(statement) else { return }
-        let sql = String(cString: text)
-        guard isQuery(sql) else { return }
+        guard !ledgers.isEmpty, isQuery(sql) else { return }
         for ledger in ledgers { ledger.lock.withLock { ledger.noted.append(sql) } }
     }
 
@@ -59,16 +58,14 @@ package final class QueryLedger: Sendable {
 }
 
 extension Connection {
-    /// Begins to report statements while a ledger is open, and ends it afterwards.
+    /// Notes statements while a ledger is open.
     func follow(_ book: LedgerBook) {
-        guard book.isOpen != (hooks.ledgers != nil) else { return }
-        hooks.ledgers = book.isOpen ? book : nil
-        // A connection that can't be traced runs no statements.
-        try? setTraceMask()
+        guard book.isOpen != (ledgers != nil) else { return }
+        ledgers = book.isOpen ? book : nil
     }
 
-    /// Notes a statement that has ended.
-    func noteInLedgers(_ statement: OpaquePointer) {
-        if let book = hooks.ledgers { QueryLedger.note(statement, in: book) }
+    /// Notes a statement that begins.
+    func noteInLedgers(_ statement: Statement) {
+        if let ledgers { QueryLedger.note(statement.sql, in: ledgers) }
     }
 }

@@ -43,6 +43,19 @@ struct QueryBudgetTests {
         }
     }
 
+    @Test("What a full-text index runs inside of a statement doesn't count", .local(.connection))
+    func fullText() throws {
+        let memos = try memoryManager(MemoFolder.self, Memo.self)
+        try memos.expectingQueries(atMost: 1) { try memos.insert(Memo("Sailing", "wind")) }
+        let found = try memos.expectingQueries(atMost: 1) {
+            try memos.count(Memo.self, where: Memo.text.matches("wind"))
+        }
+        #expect(found == 1)
+        let error = failure { try memos.expectingQueries(atMost: 0) { try memos.insert(Memo("Wine")) } }
+        #expect(error?.code == .tooManyQueries)
+        #expect(error?.message.contains("MEMO_TEXT") == false)
+    }
+
     @Test("More throw, with the SQL of those beyond, once each", .local(.connection))
     func beyond() throws {
         let error = failure {

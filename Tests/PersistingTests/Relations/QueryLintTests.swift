@@ -261,6 +261,18 @@ struct QueryLintTests {
         #expect(advice.map(\.finding) == [.scan(table: "PLANE")])
     }
 
+    @Test("A statement that has no plan any more, since the schema has changed, is passed over", .local(.connection))
+    func changedSchema() throws {
+        let advice = try manager.lint(minimumRows: 20) {
+            try manager.execute("CREATE TABLE LATER (A)")
+            try manager.execute("CREATE VIRTUAL TABLE WORDS USING fts5(text)")
+            try manager.execute("INSERT INTO LATER VALUES (1)")
+            try manager.execute("DROP TABLE LATER")
+            _ = try manager.fetchAll(Plane.self, where: \.maker == "1")
+        }
+        #expect(advice.map(\.finding) == [.scan(table: "PLANE")])
+    }
+
     @Test("The advice says itself in a log", .local(.connection))
     func description() throws {
         #expect(

@@ -18,11 +18,18 @@ extension CriteriaResolver {
     /// The expression of a calculation of the class; nil if no calculation has the key.
     func calculated(_ key: String, _ context: Context) throws -> Operand? {
         guard let calculation = mapping.calculation(key) else { return nil }
-        guard !calculating.contains(key) else {
+        let name = CalculationName(owner: ObjectIdentifier(mapping.modelType), key: key)
+        guard !calculating.contains(name) else {
             throw criteriaError("the calculation \(key) is made of itself", key: key)
         }
         var resolver = self
-        resolver.calculating.append(key)
+        resolver.calculating.append(name)
         return try resolver.operand(calculation.content.get(), context)
     }
+}
+
+/// A calculation of a class.
+struct CalculationName: Equatable {
+    let owner: ObjectIdentifier
+    let key: String
 }

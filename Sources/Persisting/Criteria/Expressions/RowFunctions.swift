@@ -37,18 +37,24 @@ extension CriteriaResolver {
                         + "isn't converted", key: operand.column?.column.key)
             }
             return .function(function, [operand])
-        case .coalesced: return .function(function, try alike(terms, context))
+        case .coalesced: return .function(function, try substitutes(terms, context))
         }
     }
 
-    /// Terms that stand for each other, each in the form that the first with one asks for.
-    private func alike(_ terms: [CriteriaTerm], _ context: Context) throws -> [Operand] {
-        // Each is resolved once: those inside of it are, too.
-        let known = try terms.firstIndex { !$0.isFixed }.map { (index: $0, operand: try operand(terms[$0], context)) }
+    /// Terms of which each is in the form that the first with one asks for.
+    ///
+    /// Each is resolved once: those inside of it are, too.
+    func alike(_ terms: [CriteriaTerm], _ context: Context) throws -> [Operand] {
+        let known = try terms.firstIndex { !$0.takesForm }.map { (index: $0, operand: try operand(terms[$0], context)) }
         let own = known.map { Context($0.operand, mapping).orElse { context } } ?? context
-        let operands = try terms.enumerated().map { index, term in
+        return try terms.enumerated().map { index, term in
             if let known, known.index == index { known.operand } else { try operand(term, own) }
         }
+    }
+
+    /// Terms that stand for each other.
+    func substitutes(_ terms: [CriteriaTerm], _ context: Context) throws -> [Operand] {
+        let operands = try alike(terms, context)
         let kinds = operands.compactMap(\.kind)
         guard let first = kinds.first, let other = kinds.first(where: { $0 != first }) else { return operands }
         throw criteriaError("the values that stand for each other are stored as \(first) and \(other)")

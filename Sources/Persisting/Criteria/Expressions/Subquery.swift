@@ -139,17 +139,27 @@ struct ResolvedQuery: Sendable {
     let mapping: Mapping
     let condition: Condition?
     let value: Operand?
+
+    /// The affinity of the values; nil where it isn't known.
+    var affinity: Affinity? {
+        switch value {
+        case .column(let column)? where column.mask == nil: column.affinity
+        case .related(_, let related)?: related.affinity
+        case .aggregate(let aggregate)?: aggregate.affinity
+        default: nil
+        }
+    }
 }
 
 extension CriteriaResolver {
     func subquery(_ term: SubqueryTerm) throws -> ResolvedQuery {
-        let target = CriteriaResolver(mapping: try Mapping.of(term.modelType, dates: mapping.dates))
+        let target = resolver(of: try Mapping.of(term.modelType, dates: mapping.dates))
         if term.past != nil { throw PersistenceError.innerPast(of: term.modelType) }
         let value = try term.value.map { value in
             let value = try value.get()
             var values = target
             // All rows are one group without a key.
-            if case .aggregate = value { values.subject = .groups([]) }
+            if case .aggregate = value { values.subject = .groups(GroupKeys()) }
             return try values.operand(value, .none)
         }
         try target.mapping.checkLimit(term.limit, offset: term.offset)
@@ -171,7 +181,7 @@ extension CriteriaResolver {
         _ query: SubqueryTerm, _ pairs: [(inner: CriteriaTerm, outer: CriteriaTerm)]
     ) throws -> Condition {
         let query = try subquery(query)
-        let target = CriteriaResolver(mapping: query.mapping)
+        let target = resolver(of: query.mapping)
         return .queryHasRow(
             query,
             try pairs.map { pair in

@@ -22,19 +22,19 @@ extension CriteriaResolver {
 
     /// One of a relation's rows meets a condition.
     func exists(_ relation: ResolvedRelation, _ node: CriteriaNode) throws -> Condition {
-        .exists(relation, try CriteriaResolver(mapping: relation.target).condition(node), node)
+        .exists(try ofRow(relation), try resolver(of: relation.target).condition(node), node)
     }
 
     /// A relation leads to the row from one that has a key, which the row itself refers to, or is referred to by.
     func isRelated(_ relation: ResolvedRelation, from key: RelationKey) throws -> Condition {
         guard let hop = relation.hops.first, relation.hops.count == 1 else {
-            return .isRelated(relation, from: key.values)
+            return .isRelated(try ofRow(relation), from: key.values)
         }
         return .and(
             try zip(zip(hop.fromColumns, hop.toColumns), key.values).map { columns, value in
                 let column = try mapping.columnOperand(hop.to.columns[columns.1].key)
                 let parent = hop.isToOne ? column : hop.from.operands[columns.0]
-                return .isEqual(.column(column), .value(value), parent.collation)
+                return .isEqual(.column(try subject.checked(column, mapping)), .value(value), parent.collation)
             })
     }
 
@@ -45,9 +45,10 @@ extension CriteriaResolver {
     func asked(
         _ term: CriteriaTerm, alongside others: [CriteriaTerm], _ node: (CriteriaTerm) -> CriteriaNode
     ) throws -> Condition? {
-        guard case (let reference, .term(let inner))? = try relatedValue(term), others.allSatisfy(\.isPresent) else {
-            return nil
-        }
+        // Of groups, the value may be a key.
+        guard case .rows = subject, case (let reference, .term(let inner))? = try relatedValue(term),
+            others.allSatisfy(\.isPresent)
+        else { return nil }
         let relation = try relation(reference)
         return relation.isToOne ? try exists(relation, node(inner)) : nil
     }
@@ -104,7 +105,7 @@ extension CriteriaResolver {
     }
 
     func operand(_ relation: ResolvedRelation, _ leaf: RelatedLeaf) throws -> Operand {
-        let target = CriteriaResolver(mapping: relation.target)
+        let (relation, target) = (try ofRow(relation), resolver(of: relation.target))
         switch leaf {
         case .term(let term):
             guard relation.isToOne else {
@@ -145,20 +146,17 @@ extension CriteriaResolver {
         }
     }
 
-    /// The calculated or related value that an ordering's term is; nil for a column of the class.
+    /// The column, or the calculated or related value, that an ordering's term is.
     ///
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for a comparison of texts where there are none.
-    func operand(of term: OrderingTerm.Column) throws -> Operand? {
-        let value = term.related ?? .key(term.key)
-        if case .key(let key) = value, mapping.hasColumn(forKey: key) { return nil }
-        let operand = try operand(value, .none)
-        if case .column(let column) = operand, column.json == nil { return nil }
+    func operand(of term: OrderingTerm.Column) throws -> Operand {
+        let operand = try operand(term.related ?? .key(term.key), .none)
         if let column = operand.column { try mapping.checkOrder(column.column) }
         guard term.comparison == .stored || operand.kind == .text else {
             throw PersistenceError(
                 .invalidOrdering,
                 "a text comparison needs a text, but the value is stored as \(operand.kind?.rawValue ?? "any")",
-                model: mapping.modelName, key: term.key)
+                model: mapping.modelName, key: term.key, found: operand.column?.column.type)
         }
         return operand
     }

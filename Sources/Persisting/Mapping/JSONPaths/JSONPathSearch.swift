@@ -8,7 +8,7 @@ internal import Foundation
 struct JSONPathSearch<Root> {
     /// One to set values in.
     let writable: JSONPrototype<Root>?
-    /// Those to read from, which differ in as much as they can.
+    /// Those to read from, which differ in as much as they can; the last in all values.
     let prototypes: [JSONPrototype<Root>]
 
     /// Values of a type, and how they are encoded.
@@ -30,7 +30,10 @@ struct JSONPathSearch<Root> {
         _ keyPath: KeyPath<Root, Value>, in column: String?, _ sample: Any?
     ) -> JSONTerm? {
         var values = [sample as? Value].compactMap { $0 }
-        for prototype in prototypes { prototype.made(prototype.tree).map { values.append($0[keyPath: keyPath]) } }
+        // Not the one with other values: a computed property may rely on what rows hold.
+        for prototype in prototypes.dropLast() {
+            prototype.made(prototype.tree).map { values.append($0[keyPath: keyPath]) }
+        }
         let probes = Self.probes(values)
         let form = JSONForm(Value.self, probes.map(\.tree))
         func term(among paths: [[String]]) -> JSONTerm? {

@@ -67,6 +67,12 @@ final class KeyPathColumns: Sendable {
         if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
             answer = Answer(index: try mapping.index(ofKey: key), key: key)
         } else {
+            // A calculation's property isn't asked: its code may rely on what rows hold.
+            if !keyPath.isStored, let key = mapping.keyOfCalculation(keyPath) {
+                throw PersistenceError(
+                    .unknownKey, "the key path \(keyPath) is of the calculation \(key), which has no column",
+                    model: mapping.modelName, key: key)
+            }
             answer = try Self.find(keyPath, in: mapping, sample())
         }
         note(answer, keyPath)
@@ -126,10 +132,7 @@ final class KeyPathColumns: Sendable {
             let index = try search.column(keyPath, sample: sample)
             return Answer(index: index, key: mapping.columns[index].key)
         } catch {
-            // A calculation's property isn't stored.
-            guard mapping.keyOfCalculation(keyPath) == nil, let term = search.term(keyPath, sample: sample) else {
-                throw error
-            }
+            guard let term = search.term(keyPath, sample: sample) else { throw error }
             return Answer(index: try mapping.index(of: term), key: term.name, json: term)
         }
     }

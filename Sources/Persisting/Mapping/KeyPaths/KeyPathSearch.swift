@@ -28,10 +28,12 @@ struct KeyPathSearch {
         var found: [Int] = []
         for (index, column) in columns.enumerated() where column.type == type(of: keyPath).valueType {
             let offset = offsets[index]
-            let answers = [prototypes.0, prototypes.1].map {
-                column.codec.reads(keyPath, $0, at: offset, samples: given)
+            func reads(in object: PersistingModel) -> Bool? {
+                column.codec.reads(keyPath, object, at: offset, samples: given)
             }
-            switch answers.contains(false) ? false : answers[0] {
+            // The second is asked only if the first agrees: a computed property may rely on what rows hold.
+            let answer = reads(in: prototypes.0)
+            switch answer != false && reads(in: prototypes.1) != false ? answer : false {
             case true?: found.append(index)
             case false?: break
             case nil:

@@ -452,8 +452,8 @@ private struct Compare: FieldVisitor {
         let codec = mapping.columns[index].codec
         let known = trackedValues.read(SQLiteValue.self, at: field.trackedOffset)
         let current = try codec.stored(in: memory, at: field.offset)
-        // A key, and what is tracked as it is, may be stored in another form than this class writes.
-        let mayDiffer = (field.isKey || codec.tracksGivenForm) && !known.isNull
+        // A key, and JSON, may be stored in another form than this class writes.
+        let mayDiffer = !known.isNull && (field.isKey || codec.mayHaveOtherForm)
         isSame =
             try current == known
             || mayDiffer && codec.isSame(known, as: current, in: memory, at: field.offset)

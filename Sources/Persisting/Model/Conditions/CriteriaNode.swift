@@ -125,6 +125,15 @@ extension CriteriaTerm {
         case .key, .json, .conditional, .related, .subquery, .aggregate: false
         }
     }
+
+    /// Whether it is stored in the form that what it stands with asks for, since it has none of its own.
+    var takesForm: Bool {
+        switch self {
+        case .conditional(_, let then, let other): then.takesForm && other.takesForm
+        case .function(.coalesced, let terms): terms.allSatisfy(\.takesForm)
+        default: isFixed
+        }
+    }
 }
 
 /// A value that is compared, as it was given: the column it is compared with makes the stored form when that is known.

@@ -42,13 +42,36 @@ final class DeclaredCalculations: Sendable {
     func all(_ mapping: Mapping) -> [Calculation] {
         if let found = lock.withLock({ found }) { return found }
         // Outside the lock, since it runs the class's own code, which may ask for a key that is a calculation.
-        let asking = "Persisting.calculations.\(mapping.modelName)"
-        guard Thread.current.threadDictionary[asking] == nil else { return [] }
-        Thread.current.threadDictionary[asking] = true
-        defer { Thread.current.threadDictionary[asking] = nil }
+        let asking = AskedCalculations.ofThread
+        if let place = asking.classes.firstIndex(where: { $0 === self }) {
+            asking.outermost = min(asking.outermost, place)
+            return []
+        }
+        let place = asking.classes.count
+        asking.classes.append(self)
         let calculations = mapping.modelType.calculations
+        asking.classes.removeLast()
+        // What names a class that couldn't answer yet is made again.
+        guard asking.outermost >= place else { return calculations }
+        asking.outermost = .max
         lock.withLock { found = calculations }
         return calculations
+    }
+}
+
+/// The classes that a thread is asking for their calculations, of which one may ask for another's.
+private final class AskedCalculations {
+    /// The innermost last.
+    var classes: [DeclaredCalculations] = []
+    /// The place of the first of them that has been asked again meanwhile.
+    var outermost = Int.max
+
+    static var ofThread: AskedCalculations {
+        let (storage, key) = (Thread.current.threadDictionary, "Persisting.calculations")
+        if let asked = storage[key] as? AskedCalculations { return asked }
+        let asked = AskedCalculations()
+        storage[key] = asked
+        return asked
     }
 }
 

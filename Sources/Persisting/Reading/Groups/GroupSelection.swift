@@ -8,21 +8,19 @@ struct GroupSelection: Sendable {
     private let terms: [OrderingTerm]
     private let limit: Int?
     private let offset: Int?
-    /// The columns that the keys are made of.
-    private let columns: Set<String>
+    private let groups: GroupKeys
 
     /// - Throws: ``PersistenceError/Code/invalidCriteria`` and other mistakes in what is asked for.
     init(
         _ mapping: Mapping, keys: [CriteriaTerm], aggregates: [CriteriaTerm], having: CriteriaNode? = nil,
         sortedBy terms: [OrderingTerm] = [], limit: Int? = nil, offset: Int? = nil
     ) throws {
-        let columns = GroupColumns()
-        let rows = CriteriaResolver(mapping: mapping, subject: .keys(columns))
+        let rows = CriteriaResolver(mapping: mapping)
         self.keys = try keys.map { try rows.operand($0, .none) }
-        self.columns = columns.names
-        let groups = CriteriaResolver(mapping: mapping, subject: .groups(columns.names))
+        groups = try GroupKeys(self.keys, mapping)
+        let computed = CriteriaResolver(mapping: mapping, subject: .groups(groups))
         self.aggregates = try aggregates.compactMap { term in
-            if case .aggregate(let aggregate) = try groups.operand(term, .none) { aggregate } else { nil }
+            if case .aggregate(let aggregate) = try computed.operand(term, .none) { aggregate } else { nil }
         }
         self.having = having
         self.terms = terms
@@ -57,7 +55,7 @@ struct GroupSelection: Sendable {
         }
         let positions = (1...Swift.max(1, keys.count)).map(String.init).joined(separator: ", ")
         if !keys.isEmpty { sql.append(" GROUP BY \(positions)") }
-        sql.subject = .groups(columns)
+        sql.subject = .groups(groups)
         if let having, !having.isEveryRow {
             sql.append(" HAVING ")
             try sql.append(having)

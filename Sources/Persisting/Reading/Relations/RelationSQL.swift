@@ -139,7 +139,7 @@ struct RelationSQL {
         try sql.appendOrder(refinement.terms, of: refinement.tree?.node)
         try sql.appendLimit(refinement.limit, offset: refinement.offset)
         sql.append(")")
-        if !refinement.terms.isEmpty { try sql.appendOrder(refinement.terms, of: refinement.tree?.node) }
+        try sql.appendOrder(refinement.terms, of: refinement.tree?.node)
     }
 
     /// The same for tables without row identifiers, and through other tables: by the rank of a row among those of its

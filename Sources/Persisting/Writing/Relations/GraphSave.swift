@@ -37,7 +37,7 @@ struct GraphSave {
     /// that it refers to have their keys, and a reference to what the table puts into a row other than a generated key.
     var needsObjects: Bool {
         get throws {
-            try !late.isEmpty || storedLinks?.hop.from.hasHooks == true
+            try !late.isEmpty || storedLinks?.hop.from.members.contains(where: \.hasHooks) == true
                 || edges.values.joined().contains { edge in
                     try !(edge.hop.to.isKeyGenerated && edge.hop.toColumns == edge.hop.to.key)
                         && edge.hop.foreignKey(toRowOf: edge.parent) == nil

@@ -18,7 +18,9 @@ extension SaveConflict {
             if let trackedValues, columns.contains(index) {
                 mine[column.key] = try mapping.stored(index, in: trackedValues)
             }
-            if let other = before ?? mine[column.key], other != after { theirs[column.key] = after }
+            if let other = before ?? mine[column.key], try !column.codec.isSame(other, as: after) {
+                theirs[column.key] = after
+            }
             let isConcerned = mine.keys.contains(column.key) || theirs.keys.contains(column.key)
             if let before, isConcerned { base[column.key] = before }
         }

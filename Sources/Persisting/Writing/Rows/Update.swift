@@ -70,7 +70,7 @@ struct Update: ~Copyable, Sendable {
             let outcome = try runStatement(db, context)
             if target.writesKey { try noteKey(db) }
             guard try target.table.effects(db).contains(.rewritesRow) else { return outcome }
-            return outcome.adding(row: try target.table.row(newKey, loaded: row.loadedColumns()))
+            return outcome.adding(row: try target.table.row(newKey, loaded: loadedColumns))
         }
     }
 
@@ -107,7 +107,7 @@ struct Update: ~Copyable, Sendable {
         {
             try executeUpdate(setting: written, returning: ColumnSet(), db)
         }
-        guard let row = try table.row(newKey, loaded: row.loadedColumns()) else { throw try mapping.notFound(row.key) }
+        guard let row = try table.row(newKey, loaded: loadedColumns) else { throw try mapping.notFound(row.key) }
         return WriteOutcome().adding(row: row)
     }
 
@@ -170,6 +170,15 @@ struct Update: ~Copyable, Sendable {
                     + "ignores the write",
                 model: mapping.modelName, rowKey: mapping.keyValues(row.key),
                 sql: mapping.sql.update(target.columns, returning: target.generated).text)
+    }
+
+    /// The deferred columns that the object has: those that were loaded before, and those that it writes.
+    private var loadedColumns: [Int] {
+        get throws {
+            let columns = target.columns
+            let written = try mapping.loaded(in: memory).filter(columns.contains)
+            return try row.loadedColumns().filter { !written.contains($0) } + written
+        }
     }
 
     /// The key of the row once the values are written.
