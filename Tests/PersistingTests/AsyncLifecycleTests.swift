@@ -52,7 +52,9 @@ struct AsyncLifecycleTests {
     func withoutLog() async throws {
         let (manager, copy) = (try PersistenceManager(path: path), path + "-copy")
         try await manager.execute("CREATE TABLE T (A)")
-        for value in 0..<500 { try await manager.execute("INSERT INTO T VALUES (\(value))") }
+        try await manager.execute(
+            "INSERT INTO T SELECT value FROM (WITH n(value) AS (SELECT 0 UNION ALL SELECT value + 1 FROM n WHERE value < 4999) SELECT value FROM n)"
+        )
         try await manager.database.withoutTransaction { db in try db.vacuum(into: .file(copy)) }
         try await manager.close()
         for file in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: file) }
@@ -61,10 +63,10 @@ struct AsyncLifecycleTests {
         var count = 0
         for try await row in manager.database.rows("SELECT A FROM T") {
             let value: Int = try row[0]
-            if value == 499 { try await manager.execute("UPDATE T SET A = -1 WHERE A = 0") }
+            if value == 0 { try await manager.execute("UPDATE T SET A = -1 WHERE A = 0") }
             count += 1
         }
-        #expect(count == 500)
+        #expect(count == 5_000)
         #expect(try await manager.database.read { db in try db.scalar("SELECT min(A) FROM T", as: Int.self) } == -1)
         try await manager.deleteDatabase()
     }

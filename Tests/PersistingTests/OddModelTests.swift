@@ -79,13 +79,11 @@ private class Pin: PersistingModel {
     override class var subclasses: [PersistingModel.Type] { [PhotoPin.self] }
 }
 
-private let updates = Mutex<[Bool]>([])
+private let updates = Mutex<[UInt]>([])
 
 private final class PhotoPin: Pin {
     override func willUpdate() throws {
-        // The database's threads run no task.
-        let isOfTask = withUnsafeCurrentTask { $0 != nil }
-        updates.withLock { $0.append(isOfTask) }
+        updates.withLock { $0.append(UInt(bitPattern: pthread_self().hashValue)) }
     }
 }
 
@@ -178,7 +176,8 @@ struct OddModelTests {
         #expect(try await manager.count(Board.self) == 0)
     }
 
-    @Test("Hooks of a subclass run in the caller's task when links are changed")
+    @Test("Hooks of a subclass run in the caller's isolation when links are changed")
+    @MainActor
     func hooksOfSubclass() async throws {
         let manager = try memoryManager(Board.self, Pin.self)
         let board = Board()
@@ -186,11 +185,12 @@ struct OddModelTests {
         let pin = PhotoPin()
         pin.boardID = board.id
         try await manager.insert(pin)
+        let thread = UInt(bitPattern: pthread_self().hashValue)
         updates.withLock { $0 = [] }
         pin.title = "b"
         try await manager.save(pin)
         try await board.replace(Board.pins, with: [])
-        #expect(updates.withLock { $0 } == [true, true])
+        #expect(updates.withLock { $0 } == [thread, thread])
         #expect(try await manager.count(Pin.self, where: \.boardID == nil) == 1)
     }
 

@@ -191,7 +191,7 @@ extension EngineConnection {
     /// until SQLite gives up.
     func firingTriggersOfReplacedRows<T>(_ body: () throws -> T) throws -> T {
         if try scalar("PRAGMA recursive_triggers", as: Bool.self) == true { return try body() }
-        try setRecursiveTriggers(true)
+        try setPragma("recursive_triggers", true)
         let result: Result<T, any Error>
         do {
             result = .success(try body())
@@ -199,7 +199,7 @@ extension EngineConnection {
             result = .failure(error)
         }
         do {
-            try setRecursiveTriggers(false)
+            try setPragma("recursive_triggers", false)
         } catch {
             // Why the write failed says more.
             _ = try result.get()

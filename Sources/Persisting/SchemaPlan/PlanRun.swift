@@ -44,14 +44,14 @@ struct PlanRun {
         // Inside a transaction SQLite ignores the pragma, and dropping a table would delete its children.
         if enforcesForeignKeys, !isNested { try db.setForeignKeys(false) }
         let result = Result {
-            if isLegacy { try setLegacyAlterTable(false) }
+            if isLegacy { try db.setPragma("legacy_alter_table", false) }
             try steps(checksForeignKeys: enforcesForeignKeys)
         }
         // Whatever has failed, the connection is as it was before.
         let restored = Result {
             if enforcesForeignKeys, !isNested { try db.setForeignKeys(true) }
             // A statement that failed may have left it on.
-            try setLegacyAlterTable(isLegacy)
+            try db.setPragma("legacy_alter_table", isLegacy)
         }
         try result.get()
         try restored.get()
@@ -59,10 +59,6 @@ struct PlanRun {
 
     private func isOn(_ pragma: SQL) throws -> Bool {
         try db.scalar("PRAGMA \(sql: pragma)", as: Bool.self) == true
-    }
-
-    private func setLegacyAlterTable(_ isOn: Bool) throws {
-        try db.execute(isOn ? "PRAGMA legacy_alter_table = 1" : "PRAGMA legacy_alter_table = 0", cached: false)
     }
 
     private func backUp(to path: String) throws {

@@ -31,9 +31,9 @@ extension Connection {
         if isInTransaction { try rollBack() } else { mustRollBack = false }
     }
 
-    /// See ``EngineConnection/setRecursiveTriggers(_:)``.
-    func setRecursiveTriggers(_ isOn: Bool) throws(SQLiteError) {
-        let sql = isOn ? "PRAGMA recursive_triggers = 1" : "PRAGMA recursive_triggers = 0"
+    /// See ``EngineConnection/setPragma(_:_:)``.
+    func setPragma(_ name: String, _ isOn: Bool) throws(SQLiteError) {
+        let sql = "PRAGMA \(name) = \(isOn ? 1 : 0)"
         try undoing { () throws(SQLiteError) in
             isUnasked = true
             defer { isUnasked = false }

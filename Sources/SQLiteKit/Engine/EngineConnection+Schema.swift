@@ -7,8 +7,8 @@ extension EngineConnection {
         try execute(isOn ? "PRAGMA foreign_keys = 1" : "PRAGMA foreign_keys = 0", cached: false)
     }
 
-    package func setRecursiveTriggers(_ isOn: Bool) throws(SQLiteError) {
-        try execute(isOn ? "PRAGMA recursive_triggers = 1" : "PRAGMA recursive_triggers = 0")
+    package func setPragma(_ name: String, _ isOn: Bool) throws(SQLiteError) {
+        try execute("PRAGMA \(identifier: name) = \(sql: isOn ? "1" : "0")", cached: false)
     }
 
     package func executeScript(_ script: SQL) throws(SQLiteError) {
@@ -35,7 +35,7 @@ extension Database {
     // Not by the pragma: a trace of the caller's would show it.
     package func setForeignKeys(_ isOn: Bool) throws(SQLiteError) { try setFlag(.foreignKeys, isOn) }
 
-    package func setRecursiveTriggers(_ isOn: Bool) throws(SQLiteError) {
-        try connection.setRecursiveTriggers(isOn)
+    package func setPragma(_ name: String, _ isOn: Bool) throws(SQLiteError) {
+        try connection.setPragma(name, isOn)
     }
 }

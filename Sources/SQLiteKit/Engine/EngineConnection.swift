@@ -38,9 +38,9 @@ package protocol EngineConnection: AnyObject {
     var isReadOnly: Bool { get }
     /// Sets whether foreign keys are enforced, outside of a transaction.
     func setForeignKeys(_ isOn: Bool) throws(SQLiteError)
-    /// Sets whether REPLACE fires the triggers of rows that it deletes, also when the task is cancelled or SQLite has
-    /// ended the transaction.
-    func setRecursiveTriggers(_ isOn: Bool) throws(SQLiteError)
+    /// Sets a PRAGMA that is on or off, such as `recursive_triggers`, also when the task is cancelled or SQLite has ended
+    /// the transaction.
+    func setPragma(_ name: String, _ isOn: Bool) throws(SQLiteError)
     /// Runs all statements of a text, whose values go by position.
     func executeScript(_ script: SQL) throws(SQLiteError)
     /// Runs `body` in a transaction, inside one in a savepoint: keeps its changes when it returns, undoes them when it

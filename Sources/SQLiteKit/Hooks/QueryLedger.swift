@@ -65,7 +65,7 @@ extension Connection {
     }
 
     /// Notes a statement that begins.
-    func noteInLedgers(_ statement: Statement) {
-        if let ledgers { QueryLedger.note(statement.sql, in: ledgers) }
+    func noteInLedgers(_ sql: String) {
+        if let ledgers { QueryLedger.note(sql, in: ledgers) }
     }
 }

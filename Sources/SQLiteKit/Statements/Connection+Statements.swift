@@ -40,7 +40,7 @@ extension Connection {
             "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
         if reading != nil { try noteReads(of: statement) }
         if isRecording, !statement.isReadOnly { recorder?.willRun(statement) }
-        noteInLedgers(statement)
+        if ledgers != nil { noteInLedgers(statement.sql) }
         if isTraced { willTrace(statement.handle) }
     }
 }
