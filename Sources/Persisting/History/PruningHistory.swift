@@ -126,9 +126,7 @@ extension PersistenceManager {
             """, as: String.self)
         var first = Int64.max
         for table in tables {
-            let log = HistoryTable.sources(of: table).log
-            let horizon = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
-            first = Swift.min(first, try db.scalar(SQL(horizon), as: Int64.self) ?? 0)
+            first = Swift.min(first, try horizon(of: table, db))
         }
         try db.execute(
             """

@@ -185,8 +185,7 @@ extension PersistenceManager {
 
     /// The transaction after which a table's history is kept; 0 if nothing has been pruned.
     func horizon(of table: String, _ db: any EngineConnection) throws -> Int64 {
-        let sql = "SELECT _ended FROM \(HistoryTable.sources(of: table).log) WHERE _id = \(HistoryTable.horizonID)"
-        return try db.scalar(SQL(sql), as: Int64.self) ?? 0
+        try HistoryTable.horizon(of: HistoryTable.sources(of: table).log, db) ?? 0
     }
 
     /// The versions of rows, ordered by key, and then by age.

@@ -60,8 +60,7 @@ struct Reversal {
         try Self.checkAllAreCovered(sources, db)
         let tables = try sources.map { try table($0) }
         for table in tables {
-            let horizon = "SELECT _ended FROM \(table.log) WHERE _id = \(HistoryTable.horizonID)"
-            guard let first = try db.scalar(SQL(horizon), as: Int64.self), number <= first else { continue }
+            guard let first = try HistoryTable.horizon(of: table.log, db), number <= first else { continue }
             throw PersistenceError(
                 .historyPruned,
                 "the history of \(table.name) has been pruned, so nothing is known of what is taken back")

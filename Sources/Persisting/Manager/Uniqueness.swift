@@ -48,13 +48,7 @@ struct Uniqueness: Sendable {
     ) throws -> String? {
         let sql: SQL =
             "SELECT sql FROM \(identifier: database).sqlite_schema WHERE type = 'index' AND name = \(name)"
-        guard let text = try db.scalar(sql, as: String.self) else { return nil }
-        let sqlText = SQLTokens(text)
-        let tokens = sqlText.tokens
-        guard let open = tokens.firstIndex(where: { $0.isSymbol("(") }), let close = sqlText.closing(open),
-            let keyword = tokens[close...].firstIndex(where: { $0.isWord("WHERE") }), keyword + 1 < tokens.count
-        else { return nil }
-        return sqlText.text(keyword + 1..<tokens.count)
+        return try db.scalar(sql, as: String.self).flatMap(SQLTokens.condition)
     }
 
     /// The conditions under which rows are unique by columns; empty where they always are, or never.

@@ -38,12 +38,7 @@ struct AutomaticColumns: Sendable {
     }
 
     private static func version(_ key: String, _ description: ModelDescription) throws -> Int {
-        guard let index = description.columns.firstIndex(where: { $0.key == key }) else {
-            let known = description.columns.map(\.key).joined(separator: ", ")
-            throw PersistenceError(
-                .unknownKey, "versionKey names \"\(key)\", which has no column; there is: \(known)",
-                model: description.modelName, key: key)
-        }
+        let index = try description.columns.index(ofKey: key, "versionKey names", description.modelName)
         let column = description.columns[index]
         let isInteger =
             unwrapped(column.type) is any FixedWidthInteger.Type && description.kinds[index] != .custom

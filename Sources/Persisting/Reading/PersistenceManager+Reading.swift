@@ -199,38 +199,33 @@ extension Mapping {
             rowKey: keyValues(key))
     }
 
-    func isGone(_ object: PersistingModel) -> PersistenceError {
+    /// An error about an object, of which the key stands between the words.
+    private func error(
+        _ code: PersistenceError.Code, _ begin: String, _ object: PersistingModel, _ end: String
+    ) -> PersistenceError {
         let key = rowKey(of: object)
-        return PersistenceError(
-            .notFound,
-            "somebody else has deleted the object's row\(place(of: key)): insert makes a new one", model: modelName,
-            rowKey: keyValues(key))
+        let place = key.isEmpty ? "" : " with \(condition(of: key))"
+        return PersistenceError(code, begin + place + end, model: modelName, rowKey: keyValues(key))
     }
 
-    /// The words about an object with a key; empty without one.
-    private func place(of key: [SQLiteValue]) -> String { key.isEmpty ? "" : " with \(condition(of: key))" }
+    func isGone(_ object: PersistingModel) -> PersistenceError {
+        error(.notFound, "somebody else has deleted the object's row", object, ": insert makes a new one")
+    }
 
     func notPersisted(_ object: PersistingModel, to verb: String) -> PersistenceError {
-        let key = rowKey(of: object)
-        return PersistenceError(
-            .notPersisted, "the object\(place(of: key)) isn't in its table: there is nothing to \(verb)",
-            model: modelName, rowKey: keyValues(key))
+        error(.notPersisted, "the object", object, " isn't in its table: there is nothing to \(verb)")
     }
 
     func isOfPast(_ object: PersistingModel, to verb: String) -> PersistenceError {
-        let key = rowKey(of: object)
-        return PersistenceError(
-            .past,
-            "the object\(place(of: key)) is of the past, so there is nothing to \(verb): revert the row, or insert a "
-                + "new object", model: modelName, rowKey: keyValues(key))
+        error(
+            .past, "the object", object,
+            " is of the past, so there is nothing to \(verb): revert the row, or insert a new object")
     }
 
     func alreadyPersisted(_ object: PersistingModel) -> PersistenceError {
-        let key = rowKey(of: object)
-        return PersistenceError(
-            .alreadyPersisted,
-            "the object\(place(of: key)) is in the table already; save or update writes its changes",
-            model: modelName, rowKey: keyValues(key))
+        error(
+            .alreadyPersisted, "the object", object,
+            " is in the table already; save or update writes its changes")
     }
 
     /// The error of an object whose generated key was set to nil after SQLite had made it.

@@ -118,30 +118,21 @@ extension TableDefinition {
     /// The terms of a list, without the directions that they are sorted in.
     private static func terms(_ list: String) -> [String] {
         let text = SQLTokens(list)
-        var (terms, start, depth) = ([String](), 0, 0)
-        func add(_ end: Int) {
-            let isSorted = end > start && (text.tokens[end - 1].isWord("ASC") || text.tokens[end - 1].isWord("DESC"))
-            terms.append(text.text(start..<(isSorted ? end - 1 : end)))
-        }
-        for (place, token) in text.tokens.enumerated() {
-            if token.isSymbol("(") { depth += 1 }
-            if token.isSymbol(")") { depth -= 1 }
-            guard depth == 0, token.isSymbol(",") else { continue }
-            add(place)
-            start = place + 1
-        }
-        add(text.tokens.count)
-        return terms
+        return text.parts(text.tokens.indices).map { text.text(text.withoutDirection($0)) }
     }
 
     /// The foreign keys from the table to itself.
     fileprivate var ownReferences: [ForeignKeyDefinition] { foreignKeys.filter { isSameName($0.parent, name) } }
 }
 
-/// The type of a column that stores what another table's column has. Only in a STRICT table does ANY leave every value
-/// as it is.
-func companionType(of column: ColumnDefinition, in table: TableDefinition) -> String {
-    table.isStrict && asciiLowercased(column.type) == "any" ? "" : column.type
+extension TableDefinition {
+    /// The column of a companion that stores what a column has, and compares as that does.
+    func companion(of column: ColumnDefinition, named name: String? = nil) -> ColumnDefinition {
+        // Only in a STRICT table does ANY leave every value as it is.
+        let type = isStrict && asciiLowercased(column.type) == "any" ? "" : column.type
+        return ColumnDefinition(
+            name: name ?? column.name, type: type, clauses: [column.clause(.collation)].compactMap { $0 })
+    }
 }
 
 /// The texts while they are made.
@@ -265,12 +256,7 @@ private struct Texts {
     }
 
     private var sideTable: [Companion.Item] {
-        let definitions = columns.map { column in
-            ColumnDefinition(
-                name: column.name, type: companionType(of: column, in: table),
-                clauses: [column.clause(.collation)].compactMap { $0 }
-            ).sql
-        }
+        let definitions = columns.map { table.companion(of: $0).sql }
         let indexes = ([key.map(SQLText.identifier)] + unique).enumerated().map { number, terms in
             let name = "\(name)_gone_\(number + 1)"
             return Companion.Item(

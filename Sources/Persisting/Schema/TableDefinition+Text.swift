@@ -29,7 +29,7 @@ extension TableDefinition {
             name: name, columns: [], isStrict: options.contains { $0.isWord("STRICT") },
             isWithoutRowID: options.contains { $0.isWord("WITHOUT") })
         // What begins with one of these words is a constraint, and those that follow it need no comma between.
-        for part in Self.parts(of: text, open + 1..<close) {
+        for part in text.parts(open + 1..<close) {
             guard !part.isEmpty else { continue }
             let isConstraint = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"].contains {
                 tokens[part.lowerBound].isWord($0)
@@ -48,19 +48,6 @@ extension TableDefinition {
                             + Self.clauses(of: text, first..<part.upperBound, ofTable: false)))
             }
         }
-    }
-
-    /// What stands between the commas that are in no bracket.
-    private static func parts(of text: SQLTokens, _ range: Range<Int>) -> [Range<Int>] {
-        var (parts, start, depth) = ([Range<Int>](), range.lowerBound, 0)
-        for index in range {
-            if text.tokens[index].isSymbol("(") { depth += 1 }
-            if text.tokens[index].isSymbol(")") { depth -= 1 }
-            guard depth == 0, text.tokens[index].isSymbol(",") else { continue }
-            parts.append(start..<index)
-            start = index + 1
-        }
-        return parts + [start..<range.upperBound]
     }
 
     private static func clauses(of text: SQLTokens, _ range: Range<Int>, ofTable: Bool) -> [Clause] {
@@ -256,20 +243,29 @@ extension SQLTokens {
         guard let open = text.tokens.firstIndex(where: { $0.isSymbol("(") }), let close = text.closing(open) else {
             return []
         }
-        var (terms, depth, start) = ([Range<Int>](), 0, open + 1)
-        for index in open + 1..<close {
-            if text.tokens[index].isSymbol("(") { depth += 1 }
-            if text.tokens[index].isSymbol(")") { depth -= 1 }
-            guard depth == 0, text.tokens[index].isSymbol(",") else { continue }
-            terms.append(start..<index)
+        return text.parts(open + 1..<close).map { part in
+            let end = text.withoutDirection(part).upperBound
+            let hasCollation = end - 2 > part.lowerBound && text.tokens[end - 2].isWord("COLLATE")
+            return text.text(part.lowerBound..<(hasCollation ? end - 2 : end))
+        }
+    }
+
+    /// What stands between the commas that are in no bracket.
+    func parts(_ range: Range<Int>) -> [Range<Int>] {
+        var (parts, start, depth) = ([Range<Int>](), range.lowerBound, 0)
+        for index in range {
+            if tokens[index].isSymbol("(") { depth += 1 }
+            if tokens[index].isSymbol(")") { depth -= 1 }
+            guard depth == 0, tokens[index].isSymbol(",") else { continue }
+            parts.append(start..<index)
             start = index + 1
         }
-        return (terms + [start..<close]).map { range in
-            var end = range.upperBound
-            let isDirected = { text.tokens[$0].isWord("ASC") || text.tokens[$0].isWord("DESC") }
-            if end > range.lowerBound, isDirected(end - 1) { end -= 1 }
-            if end - 2 > range.lowerBound, text.tokens[end - 2].isWord("COLLATE") { end -= 2 }
-            return text.text(range.lowerBound..<end)
-        }
+        return parts + [start..<range.upperBound]
+    }
+
+    /// A term without the direction that it is sorted in.
+    func withoutDirection(_ term: Range<Int>) -> Range<Int> {
+        guard let last = term.last, tokens[last].isWord("ASC") || tokens[last].isWord("DESC") else { return term }
+        return term.dropLast()
     }
 }

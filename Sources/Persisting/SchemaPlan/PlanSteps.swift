@@ -243,11 +243,7 @@ struct PlanSteps {
     private func tableRenames() -> [SchemaPlan.Step] {
         let renamed = drafts.compactMap { draft in draft.newName.map { (old: draft.found.name, new: $0) } }
         var taken = names.union(renamed.map { asciiLowercased($0.new) })
-        func free(_ name: String) -> String {
-            var number = 1
-            while !taken.insert(asciiLowercased("\(name)_\(number)")).inserted { number += 1 }
-            return "\(name)_\(number)"
-        }
+        func free(_ name: String) -> String { freeName(name) { !taken.insert(asciiLowercased($0)).inserted } }
         return Renames.inOrder(renamed, free: free).map { group in
             var sql: [String] = []
             for (old, new) in group {
@@ -296,4 +292,11 @@ struct PlanSteps {
             steps: steps, notes: notes, obstacles: try checks.compactMap { check in try check.obstacle(db) },
             checks: checks, texts: texts, newNames: newNames)
     }
+}
+
+/// A name like another that nothing has.
+func freeName(_ name: String, isTaken: (String) -> Bool) -> String {
+    var number = 1
+    while isTaken("\(name)_\(number)") { number += 1 }
+    return "\(name)_\(number)"
 }

@@ -147,9 +147,7 @@ struct SchemaPlanner {
 
     /// A name like a table's that nothing has.
     private func freeName(_ name: String) -> String {
-        var number = 1
-        while schema.table("\(name)_\(number)") != nil || schema.index("\(name)_\(number)") != nil { number += 1 }
-        return "\(name)_\(number)"
+        Persisting.freeName(name) { schema.table($0) != nil || schema.index($0) != nil }
     }
 
     /// The tables that have to be looked at closely, with the names that their columns have now; nil for those of which

@@ -202,9 +202,7 @@ struct TableDraft {
     /// A name like another one that no column has.
     func freeName(_ name: String) -> String {
         let taken = (found.columns + target.columns).map(\.name) + renames.flatMap { [$0.old, $0.new] }
-        var number = 1
-        while taken.contains(where: { isSameName($0, "\(name)_\(number)") }) { number += 1 }
-        return "\(name)_\(number)"
+        return Persisting.freeName(name) { new in taken.contains { isSameName($0, new) } }
     }
 
     /// Lets a column be NULL that no class has, so that the classes can insert rows.

@@ -20,9 +20,8 @@ extension PersistenceManager {
             let table = try table(of: type(of: object))
             return try write(object, table, WriteVerb.insert(resolution).conflict(table.mapping))
         }
-        if object.hasPendingLinks {
-            try checkNew(object, table(of: type(of: object)).mapping)
-            try save(GraphSave([object], self))
+        if object.hasPendingLinks, let graph = try graph(ofNew: [object], nil) {
+            try save(graph)
             return true
         }
         let context = openContext()
@@ -38,9 +37,8 @@ extension PersistenceManager {
     public func insert(
         _ object: PersistingModel, onConflict resolution: ConflictResolution? = nil
     ) async throws -> Bool {
-        if resolution == nil, object.hasPendingLinks {
-            try checkNew(object, table(of: type(of: object)).mapping)
-            try await save(GraphSave([object], self))
+        if let graph = try graph(ofNew: [object], resolution) {
+            try await save(graph)
             return true
         }
         return try await saving([object]) {
@@ -63,10 +61,8 @@ extension PersistenceManager {
         _ objects: [Model], onConflict resolution: ConflictResolution? = nil, progress: Progress? = nil
     ) throws -> Int {
         let objects = upcast(objects)
-        if resolution == nil, objects.contains(where: { $0.hasPendingLinks }) {
-            let objects = try once(objects) { WriteVerb.insert(nil).error(forSecond: $0, $1) }
-            for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
-            try save(GraphSave(objects, self), progress)
+        if let graph = try graph(ofNew: objects, resolution) {
+            try save(graph, progress)
             return objects.count
         }
         return try write(objects, .insert(resolution), progress)
@@ -79,10 +75,8 @@ extension PersistenceManager {
         _ objects: [Model], onConflict resolution: ConflictResolution? = nil, progress: Progress? = nil
     ) async throws -> Int {
         let objects = upcast(objects)
-        if resolution == nil, objects.contains(where: { $0.hasPendingLinks }) {
-            let objects = try once(objects) { WriteVerb.insert(nil).error(forSecond: $0, $1) }
-            for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
-            try await save(GraphSave(objects, self), progress)
+        if let graph = try graph(ofNew: objects, resolution) {
+            try await save(graph, progress)
             return objects.count
         }
         return try await saving(objects) {
@@ -125,6 +119,14 @@ extension PersistenceManager {
         _ type: Model.Type, values: [String: (any Sendable)?]
     ) async throws -> sending Model {
         try await onDatabaseSide(of: type) { manager in try manager.insert(type, values: values) }
+    }
+
+    /// What saves new objects with what waits for them; nil where nothing does.
+    private func graph(ofNew objects: [PersistingModel], _ resolution: ConflictResolution?) throws -> GraphSave? {
+        guard resolution == nil, objects.contains(where: \.hasPendingLinks) else { return nil }
+        let objects = try once(objects) { WriteVerb.insert(nil).error(forSecond: $0, $1) }
+        for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
+        return try GraphSave(objects, self)
     }
 }
 

@@ -147,13 +147,7 @@ extension PersistenceManager {
 
     /// See ``ActiveRecord/update(key:to:)``.
     func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) throws {
-        let mapping = try table(of: type(of: object)).mapping
-        let index = try mapping.index(ofKey: key)
-        try mapping.checkWritable(index)
-        let draft = type(of: object).init()
-        mapping.copy(index, from: object, to: draft)
-        _ = try mapping.assign(value, toKey: key, of: object)
-        let restore = { (object: PersistingModel) in mapping.copy(index, from: draft, to: object) }
+        let (index, restore) = try set(value, key, of: object)
         try updateColumn(index, of: object, Update.Assignment(restore: restore)) { restore(object) }
     }
 
@@ -162,14 +156,24 @@ extension PersistenceManager {
         try await saving([object]) {
             try update(object, key: key, to: value)
         } suspended: {
-            let mapping = try table(of: type(of: object)).mapping
-            let index = try mapping.index(ofKey: key)
-            try mapping.checkWritable(index)
-            let draft = type(of: object).init()
-            mapping.copy(index, from: object, to: draft)
-            _ = try mapping.assign(value, toKey: key, of: object)
-            try await updateNow(object, index) { mapping.copy(index, from: draft, to: object) }
+            let (index, restore) = try set(value, key, of: object)
+            try await updateNow(object, index) { restore(object) }
         }
+    }
+
+    /// Sets a property by its name.
+    ///
+    /// - Returns: Its column, and what gives an object the old value again.
+    private func set(
+        _ value: (any Sendable)?, _ key: String, of object: PersistingModel
+    ) throws -> (index: Int, restore: (PersistingModel) -> Void) {
+        let mapping = try table(of: type(of: object)).mapping
+        let index = try mapping.index(ofKey: key)
+        try mapping.checkWritable(index)
+        let draft = type(of: object).init()
+        mapping.copy(index, from: object, to: draft)
+        _ = try mapping.assign(value, toKey: key, of: object)
+        return (index, { mapping.copy(index, from: draft, to: $0) })
     }
 
     /// See ``ActiveRecord/update(_:)``.

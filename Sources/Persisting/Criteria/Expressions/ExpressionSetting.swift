@@ -11,20 +11,7 @@ extension ModelExpression: SettableExpression {
 }
 
 extension Column {
-    /// The integers that the property has; nil for one that isn't an integer.
-    fileprivate var integers: ClosedRange<Int64>? {
-        switch unwrapped(type) {
-        case is Int8.Type: Int64(Int8.min)...Int64(Int8.max)
-        case is Int16.Type: Int64(Int16.min)...Int64(Int16.max)
-        case is Int32.Type: Int64(Int32.min)...Int64(Int32.max)
-        case is Int.Type, is Int64.Type: Int64.min...Int64.max
-        case is UInt8.Type: 0...Int64(UInt8.max)
-        case is UInt16.Type: 0...Int64(UInt16.max)
-        case is UInt32.Type: 0...Int64(UInt32.max)
-        case is UInt.Type, is UInt64.Type: 0...Int64.max
-        default: nil
-        }
-    }
+    fileprivate var integers: ClosedRange<Int64>? { FieldKind(type).integers }
 
     /// Whether every value of the column's kind is one of the property's.
     fileprivate var takesAll: Bool {

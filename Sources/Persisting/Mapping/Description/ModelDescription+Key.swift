@@ -4,14 +4,7 @@ internal import Foundation
 extension ModelDescription {
     /// The columns of the key in its order, none without one, and whether SQLite makes its value.
     func foundKey(_ declared: PrimaryKey) throws -> (columns: [Int], isGenerated: Bool) {
-        func index(_ key: String) throws -> Int {
-            guard let index = columns.firstIndex(where: { $0.key == key }) else {
-                let known = columns.map(\.key).joined(separator: ", ")
-                throw failure(
-                    .unknownKey, "primaryKey names \"\(key)\", which has no column; there is: \(known)", key: key)
-            }
-            return index
-        }
+        func index(_ key: String) throws -> Int { try columns.index(ofKey: key, "primaryKey names", modelName) }
         switch declared.kind {
         case .none: return ([], false)
         case .rowID: return ([try index(RowIDColumn.key)], true)

@@ -94,6 +94,18 @@ struct ModelDescription {
     }
 }
 
+extension [Column] {
+    /// The place of a column whose key the class names.
+    ///
+    /// - Parameter what: The words before the key in the error, such as "primaryKey names".
+    func index(ofKey key: String, _ what: String, _ modelName: String) throws -> Int {
+        if let index = firstIndex(where: { $0.key == key }) { return index }
+        let known = map(\.key).joined(separator: ", ")
+        throw PersistenceError(
+            .unknownKey, "\(what) \"\(key)\", which has no column; there is: \(known)", model: modelName, key: key)
+    }
+}
+
 /// A stored property that a column could store.
 struct ModelProperty {
     /// The property's name; of the storage `_title` in an Observable class it is title.

@@ -150,13 +150,7 @@ extension ModelDescription {
     ///
     /// - Parameter computed: Whether setting the key writes what the property holds, changed.
     fileprivate func index(of property: String, for what: String, computed: Bool) throws -> Int {
-        guard let index = columns.firstIndex(where: { $0.key == property }) else {
-            let known = columns.map(\.key).joined(separator: ", ")
-            throw PersistenceError(
-                .unknownKey, "\(what) is kept in \"\(property)\", which has no column; there is: \(known)",
-                model: modelName,
-                key: property)
-        }
+        let index = try columns.index(ofKey: property, "\(what) is kept in", modelName)
         guard !computed || !columns[index].declaration.isDeferred else {
             throw PersistenceError(
                 .invalidModel,

@@ -83,11 +83,7 @@ struct FullTextCompanion: CompanionDeclaration {
     /// The columns of a table of the index's own, which compare as those of its table do.
     private func definitions(of columns: [String], in table: TableDefinition) -> String {
         columns.map { column in
-            let found = table.column(column)
-            return ColumnDefinition(
-                name: column, type: found.map { companionType(of: $0, in: table) } ?? "",
-                clauses: [found?.clause(.collation)].compactMap { $0 }
-            ).sql
+            table.column(column).map { table.companion(of: $0, named: column).sql } ?? SQLText.identifier(column)
         }.joined(separator: ", ")
     }
 

@@ -82,10 +82,8 @@ struct HistoryCompanion: CompanionDeclaration {
             }
         }
         let excluded = Set(excluded.map { asciiLowercased($0.column) })
-        let recorded = table.columns.filter { !excluded.contains(asciiLowercased($0.name)) }.map { column in
-            ColumnDefinition(
-                name: column.name, type: companionType(of: column, in: table),
-                clauses: [column.clause(.collation)].compactMap { $0 })
+        let recorded = table.columns.filter { !excluded.contains(asciiLowercased($0.name)) }.map {
+            table.companion(of: $0)
         }
         return TableDefinition(
             name: name,
@@ -99,11 +97,9 @@ struct HistoryCompanion: CompanionDeclaration {
     /// The table of what there is now.
     private static func current(of table: TableDefinition, _ key: [String]) -> TableDefinition {
         let columns =
-            key.compactMap(table.column).map { column in
-                ColumnDefinition(
-                    name: column.name, type: companionType(of: column, in: table),
-                    clauses: [column.clause(.collation)].compactMap { $0 })
-            } + [ColumnDefinition(name: HistoryTable.began, type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")])]
+            key.compactMap(table.column).map { table.companion(of: $0) } + [
+                ColumnDefinition(name: HistoryTable.began, type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")])
+            ]
         return TableDefinition(
             name: HistoryTable.current(of: table.name), columns: columns,
             constraints: [Clause(.primaryKey, "PRIMARY KEY (\(list(key)))")], isWithoutRowID: !table.hasRowIDKey)

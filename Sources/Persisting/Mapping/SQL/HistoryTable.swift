@@ -20,6 +20,11 @@ struct HistoryTable: Sendable {
     /// and ended with that one, so that no query of the past finds it.
     static let horizonID = 0
 
+    /// The transaction from which on a log is kept; nil if nothing has been pruned.
+    static func horizon(of log: String, _ db: any EngineConnection) throws -> Int64? {
+        try db.scalar(SQL("SELECT _ended FROM \(log) WHERE _id = \(horizonID)" as String), as: Int64.self)
+    }
+
     /// The number of the last transaction.
     static let last = "(SELECT max(number) FROM history_transactions)"
 

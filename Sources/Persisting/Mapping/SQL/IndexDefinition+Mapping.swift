@@ -15,13 +15,7 @@ extension IndexDefinition {
 extension KeyPathSearch {
     /// The column of a key that an index names.
     fileprivate func column(_ key: String, _ modelName: String) throws -> Column {
-        guard let column = columns.first(where: { $0.key == key }) else {
-            let known = columns.map(\.key).joined(separator: ", ")
-            throw PersistenceError(
-                .unknownKey, "an index names \"\(key)\", which has no column; there is: \(known)", model: modelName,
-                key: key)
-        }
-        return column
+        try columns[columns.index(ofKey: key, "an index names", modelName)]
     }
 
     /// The column that a key path leads to, or the expression for a value inside of one of JSON.

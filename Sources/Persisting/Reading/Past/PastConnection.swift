@@ -36,8 +36,7 @@ final class PastConnection: EngineConnection {
     }
 
     private func checkIsKept(_ log: String) throws {
-        let horizon = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
-        guard let first = try db.scalar(SQL(horizon), as: Int64.self), number < first else { return }
+        guard let first = try HistoryTable.horizon(of: log, db), number < first else { return }
         throw failed(.historyPruned, "\(log) is kept from transaction \(first) on: what was before has been pruned", "")
     }
 

@@ -201,6 +201,17 @@ struct Contents: Sendable {
             }.joined(separator: " ")
     }
 
+    /// What ``Objects/groupsOfNotes(_:)`` gives.
+    var groupsOfNotes: [String] {
+        let folders = rows(of: .folder).values
+        let names = rows(of: .note).values.compactMap { note in
+            folders.first { $0.values["id"] == note.values["folderID"] }?.values["name"]
+        }
+        let property = Kind.folder.property("name")
+        return Dictionary(grouping: names) { $0 }
+            .map { "\(Property.words(property?.value($0)))=\($1.count)" }.sorted()
+    }
+
     /// What tells a row from others, as an object has it.
     static func name(_ kind: Kind, _ key: [Int]) -> String {
         zip(kind.table.identity, key).map { name, number in

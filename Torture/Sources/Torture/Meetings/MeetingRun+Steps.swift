@@ -160,8 +160,17 @@ extension MeetingRun {
         let expected = contents.rows(of: kind).values.map(contents.words).sorted()
         do {
             let found = try lanes[manager].run { try Objects.words(kind, $0) }
-            return found == expected
-                ? nil : diverges("compare \(kind.rawValue)", "it gives \(Self.difference(found, expected))")
+            if found != expected {
+                return diverges("compare \(kind.rawValue)", "it gives \(Self.difference(found, expected))")
+            }
+            guard kind == .note else { return nil }
+            let (groups, unsorted) = try lanes[manager].run { manager in
+                (try Objects.groupsOfNotes(manager), try Objects.notesSortedDifferently(manager))
+            }
+            if groups != contents.groupsOfNotes {
+                return diverges("groups", "they are \(Self.difference(groups, contents.groupsOfNotes))")
+            }
+            return unsorted.map { diverges("sort", "notes are sorted in memory as \($0)") }
         } catch let hang as Hang {
             throw hang
         } catch {

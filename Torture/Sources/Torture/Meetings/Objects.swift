@@ -33,6 +33,21 @@ enum Objects {
         return try opened(kind.type)
     }
 
+    /// The names of folders, each with the number of its notes.
+    static func groupsOfNotes(_ manager: PersistenceManager) throws -> [String] {
+        let name = Note.folder[\.name]
+        let groups = try manager.groups(Note.rows, by: .key(name), computing: .count, having: name != nil)
+        return groups.map { "\(Property.words($0.0))=\($0.1)" }.sorted()
+    }
+
+    /// The notes as memory sorts them, and as SQL does, if these differ.
+    static func notesSortedDifferently(_ manager: PersistenceManager) throws -> String? {
+        let ordering: Ordering<Note> = "folder.name desc, number, id"
+        let (notes, sorted) = (try manager.fetchAll(Note.self), try manager.fetchAll(Note.self, sortedBy: ordering))
+        let (found, expected) = (try ordering.sort(notes).map(\.id), sorted.map(\.id))
+        return found == expected ? nil : "\(found), and by SQL as \(expected)"
+    }
+
     /// The number of the last transaction of the histories.
     static func lastTransaction(_ manager: PersistenceManager) throws -> Int64 {
         try manager.historyTransactions().last?.number ?? 0
