@@ -33,7 +33,7 @@
             if event.duration >= limit { log.receive(slow: event, plan: nil, advice: []) }
         }
 
-        /// The advice on a statement, which is looked for once.
+        /// The advice on a statement, which is looked for once as long as the schema stays the same.
         private func advice(on event: Trace.Event, _ db: Database) -> [String] {
             guard [.select, .insert, .replace, .update, .delete].contains(event.kind) else { return [] }
             // A change of the schema may have followed the advice.
@@ -44,7 +44,7 @@
             let found = (try? lint?.advice(on: event.sql)) ?? []
             let advice = found.compactMap(\.remedy).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             // A table that is small now may grow.
-            if advice.isEmpty { return [] }
+            guard !advice.isEmpty else { return advice }
             lock.withLock {
                 if known.count >= Self.knownLimit { known = [:] }
                 known[event.sql] = (advice, version)

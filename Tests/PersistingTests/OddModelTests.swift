@@ -51,6 +51,32 @@ private final class Scanned: PersistingModel {
     }
 }
 
+private struct Quota: Codable, Equatable, Sendable {
+    var name = ""
+    var count = 0
+
+    enum CodingKeys: String, CodingKey {
+        case name
+        case count = "the \"count\""
+    }
+}
+
+private struct Preferences: Codable, Equatable, Sendable {
+    var theme = "light"
+    var quota: Quota?
+}
+
+private final class Visitor: PersistingModel {
+    var id: Int64?
+    var preferences = Preferences()
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["PREFERENCES"] = .json
+        return columns
+    }
+}
+
 private final class Errand: PersistingModel {
     var id: Int64?
     var name = ""
@@ -154,6 +180,33 @@ struct OddModelTests {
         scanned.scan = nil
         try manager.save(scanned)
         #expect(try manager.stored("SELECT SCAN FROM SCANNED") == .null)
+        scanned.title = " c "
+        try manager.save(scanned)
+        #expect(scanned.title == "c" && scanned.scan == nil)
+    }
+
+    @Test("An update inside of what is nil in JSON leaves it nil")
+    func insideOfNil() throws {
+        let manager = try memoryManager(Visitor.self)
+        let visitors = [Visitor(), Visitor()]
+        visitors[0].preferences.quota = Quota(name: "a", count: 1)
+        try manager.insert(visitors)
+        try manager.updateAll(Visitor.self, set: ["preferences.quota.name": "b"])
+        let quotas = try manager.fetchAll(Visitor.self, sortedBy: "id").map(\.preferences.quota)
+        #expect(quotas == [Quota(name: "b", count: 1), nil])
+        #expect(
+            try manager.update(Visitor.where(\.preferences.theme == "light"), \.preferences.quota?.name, to: "c") == 2)
+        #expect(try manager.count(Visitor.self, where: \.preferences.quota?.name == "c") == 1)
+    }
+
+    @Test("A key with quotation marks isn't looked for in what is no object")
+    func awkwardKey() throws {
+        let manager = try memoryManager(Visitor.self)
+        let visitor = Visitor()
+        visitor.preferences.quota = Quota(name: "a", count: 1)
+        try manager.insert(visitor)
+        try manager.run(#"INSERT INTO VISITOR VALUES (2, '{"theme":"x","quota":"plain"}')"#)
+        #expect(try manager.count(Visitor.self, where: \.preferences.quota?.count == 1) == 1)
     }
 
     @Test("What nil has found is found again, whatever the column's default")

@@ -74,6 +74,16 @@ indirect enum Operand: Sendable {
         }
     }
 
+    /// Whether it has values of several terms, so that its column tells those of one alone.
+    var isChoice: Bool {
+        switch self {
+        case .conditional, .function(.coalesced, _): true
+        case .aggregate(let aggregate): aggregate.operand?.isChoice ?? false
+        case .related(_, .value(let operand, _)), .related(_, .aggregate(_, let operand, _)): operand.isChoice
+        default: false
+        }
+    }
+
     /// The column whose values the operand has.
     var column: ColumnOperand? {
         switch self {

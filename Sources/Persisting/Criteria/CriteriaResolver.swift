@@ -26,8 +26,8 @@ struct CriteriaResolver {
         case .isRelated(let relation, let key): try isRelated(relation, from: key)
         case .isInQuery(let term, let query): try isIn(term, query)
         case .queryHasRow(let query, let pairs): try hasRow(query, pairs)
-        case .isRow(let query): .isRow(try ofRow(subquery(query)))
-        case .fullText(let match): .fullText(try ofRow(resolved(match)))
+        case .isRow(let query): .isRow(try ofKeyedRow(subquery(query)))
+        case .fullText(let match): .fullText(try ofKeyedRow(resolved(match)))
         case .sql(let text, let arguments): node.isEveryRow ? .and([]) : .sql(text, arguments)
         case .invalid(let error): throw error
         }
@@ -176,7 +176,7 @@ extension CriteriaResolver {
         case .function(.absolute, let operands): .function(.absolute, operands.map(typed))
         case .column(let column) where column.mask == nil: typed(operand, column.affinity)
         case .related(_, let related): typed(operand, related.affinity)
-        case .subquery(let query): typed(operand, query.affinity)
+        case .subquery(let query): .subquery(query.with(query.value.map(typed)))
         case .aggregate(let aggregate): typed(operand, aggregate.affinity)
         case .number(let decimal): .real(decimal)
         case .arithmetic(let lhs, let sign, let rhs): .arithmetic(typed(lhs), sign, typed(rhs))
@@ -193,8 +193,9 @@ extension CriteriaResolver {
         }
     }
 
-    func number(_ term: CriteriaTerm) throws -> Operand {
-        let operand = try operand(term, .number)
+    func number(_ term: CriteriaTerm) throws -> Operand { try number(operand(term, .number)) }
+
+    func number(_ operand: Operand) throws -> Operand {
         if let column = operand.column?.column, !column.codec.keepsSums {
             throw criteriaError(
                 "arithmetic needs numbers as they are, but \(column.key) has a transform", key: column.key)

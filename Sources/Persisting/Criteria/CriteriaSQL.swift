@@ -87,7 +87,7 @@ struct CriteriaSQL {
                 continue
             }
             // What is written twice, such as an order inside and outside of a subquery, names one value.
-            guard try known.value?.sqliteValue() == value?.sqliteValue() else {
+            guard try known.value?.sqliteValue() ?? .null == value?.sqliteValue() ?? .null else {
                 throw PersistenceError(
                     .invalidCriteria, "two SQL conditions use the parameter \(name) for different values: rename one",
                     model: mapping.modelName)

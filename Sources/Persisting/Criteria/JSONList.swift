@@ -132,7 +132,7 @@ extension CriteriaResolver {
                 "\(list.key ?? "a calculation") isn't a list that is stored as JSON, so it has no elements to ask",
                 key: list.key)
         }
-        var elements = CriteriaResolver(mapping: mapping)
+        var elements = resolver(of: mapping)
         elements.listDepth = listDepth + 1
         return .anyElement(column, named: elements.nameOfElement, try elements.condition(node))
     }

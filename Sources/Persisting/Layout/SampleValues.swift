@@ -92,17 +92,18 @@ private func structs(of type: any Any.Type) -> [Any] {
     return ownCodec(for: type) == nil ? _openExistential(type, do: make) : []
 }
 
-/// A collection of Swift's own without elements; nil for any other type, which may require some.
+/// A collection without elements; nil for a type that doesn't say that it has one, and may require some.
 private func emptyCollection(_ type: any Any.Type) -> Any? {
-    (unwrapped(type) as? any StandardCollection.Type)?.init()
+    switch unwrapped(type) {
+    case let type as any RangeReplaceableCollection.Type: type.init()
+    case let type as any SetAlgebra.Type: type.init()
+    case let type as any StandardDictionary.Type: type.init()
+    default: nil
+    }
 }
 
-private protocol StandardCollection {
+private protocol StandardDictionary {
     init()
 }
 
-extension Array: StandardCollection {}
-extension ArraySlice: StandardCollection {}
-extension ContiguousArray: StandardCollection {}
-extension Set: StandardCollection {}
-extension Dictionary: StandardCollection {}
+extension Dictionary: StandardDictionary {}

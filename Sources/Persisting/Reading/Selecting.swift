@@ -256,8 +256,11 @@ private struct CalculatedValue<Model: PersistingModel, Value: SQLiteValueConvert
     func read(_ stored: SQLiteValue) throws -> Value? {
         if stored.isNull { return nil }
         do {
-            if let column = operand.column, let value = flattened(try column.column.codec.decode(stored)) as? Value {
-                return value
+            if let column = operand.column?.column {
+                // Another term's integer may be beyond the column's type.
+                let isOther = operand.isChoice && FieldKind(column.type).integers != nil
+                let decoded: Any? = isOther ? try? column.codec.decode(stored) : try column.codec.decode(stored)
+                if let value = flattened(decoded) as? Value { return value }
             }
             return try Value(sqliteValue: stored)
         } catch let error as OtherForm {

@@ -63,7 +63,8 @@ extension PersistenceManager {
                 given.insert(try mapping.assign(value, toKey: key, of: object))
             }
             try setUp(object)
-            return given
+            // The version is the library's.
+            return mapping.version.map { given.subtracting(ColumnSet($0)) } ?? given
         }
     }
 

@@ -55,9 +55,10 @@ extension Mapping {
     /// Whether a column's type reads JSON with a value at a place, or without one, as far as an object of `init()`
     /// shows it, or a made value where that has none.
     fileprivate func takes(_ text: String?, at place: JSONPlace, _ index: Int) throws -> Bool {
-        guard let whole = try JSONContent(stored(index, of: modelType.init())) ?? columns[index].codec.madeJSON,
-            let changed = whole.replacing(place.keys, by: text.flatMap { JSONContent($0) })
-        else { return true }
+        let made = columns[index].codec.madeJSON
+        guard var whole = try JSONContent(stored(index, of: modelType.init())) ?? made else { return true }
+        if whole.value(at: Array(place.keys.dropLast())) == nil, let made { whole = whole.filled(from: made) }
+        guard let changed = whole.replacing(place.keys, by: text.flatMap { JSONContent($0) }) else { return true }
         return (try? columns[index].codec.decode(.text(changed.text))) != nil
     }
 }
@@ -71,9 +72,19 @@ extension CriteriaSQL {
         append((removed.isEmpty ? "" : "json_remove(") + "json_set(\(column)")
         for (place, text) in values {
             guard let text else { continue }
-            append(", \(SQLText.literal(place.text)), json(?)")
+            append(", \(place.path(in: column)), json(?)")
             bind(.text(text))
         }
         append(")" + (removed.isEmpty ? "" : removed.joined() + ")") + " ELSE \(column) END")
+    }
+}
+
+extension JSONPlace {
+    /// The path, as json_set takes it. It would make the object around the value where there is none: there it is a path
+    /// that leads nowhere.
+    fileprivate func path(in column: String) -> String {
+        guard keys.count > 1 else { return SQLText.literal(text) }
+        let parent = SQLText.literal(JSONPlace(keys.dropLast()).text)
+        return "CASE json_type(\(column), \(parent)) WHEN 'object' THEN \(SQLText.literal(text)) ELSE '$[0]' END"
     }
 }

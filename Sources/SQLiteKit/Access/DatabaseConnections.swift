@@ -175,7 +175,7 @@ public final class DatabaseConnections: Sendable {
             }
             let new = key == .plain ? nil : key
             self.key.withLock { $0 = new }
-            for lender in [writer, readers] { lender.setKey(new) }
+            for lender in [writer, pool].compactMap(\.self) { lender.setKey(new) }
             if isPool { try readers.open() }
         }
     }

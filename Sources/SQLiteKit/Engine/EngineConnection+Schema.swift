@@ -8,7 +8,7 @@ extension EngineConnection {
     }
 
     package func setPragma(_ name: String, _ isOn: Bool) throws(SQLiteError) {
-        try execute("PRAGMA \(identifier: name) = \(sql: isOn ? "1" : "0")", cached: false)
+        try execute(SQL("PRAGMA \(name) = \(isOn ? 1 : 0)" as String), cached: false)
     }
 
     package func executeScript(_ script: SQL) throws(SQLiteError) {

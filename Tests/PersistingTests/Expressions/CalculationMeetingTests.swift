@@ -52,6 +52,12 @@ private final class Quote: PersistingModel {
     var amount = 0.0
 }
 
+private final class Stock: PersistingModel {
+    var id: Int64?
+    var small: Int8?
+    var large = 0
+}
+
 private final class Ratio: PersistingModel {
     var id: Int64?
     var total = 0
@@ -100,6 +106,35 @@ struct CalculationMeetingTests {
             Quote.row.amount / 2,
         ]
         for half in halves { #expect(try manager.values(Quote.rows, half, as: Double.self) == [2.5]) }
+    }
+
+    @Test("of several integer types are read by the type that is asked for")
+    func integers() throws {
+        let manager = try memoryManager(Stock.self)
+        for (small, large) in [(Int8?.none, 1_000), (5, 2)] {
+            try manager.insert(Stock.self, values: ["small": small, "large": large])
+        }
+        let row = Stock.row
+        #expect(try manager.values(Stock.sorted(by: \.id), row.small ?? 300, as: Int.self) == [300, 5])
+        let chosen = ModelExpression<Stock>.if(\.large > 500, then: row.large, else: row.small)
+        #expect(try manager.values(Stock.sorted(by: \.id), chosen, as: Int.self) == [1_000, 5])
+        let (least, most) = try manager.compute(Stock.rows, .min(row.small), .max(row.small ?? 300))
+        #expect(least == 5)
+        #expect(most == 300)
+        let groups = try manager.groups(Stock.rows, by: .key(row.small, as: Int.self), computing: .count)
+        #expect(groups.map(\.0) == [nil, 5])
+    }
+
+    @Test("of sums of sums are resolved once each")
+    func sums() throws {
+        let phrase = String(repeating: "reports.@sum.", count: 40) + "salary"
+        #expect(throws: Never.self) { try Ordering<Pod.Worker>(phrase) }
+    }
+
+    @Test("of values alone are compared as the numbers that they are")
+    func numbers() throws {
+        let two = ModelExpression<Quote>.if(\.amount >= 0, then: ModelExpression(value: 1) + 1, else: 2)
+        #expect(try (two == ModelExpression(value: Decimal(2))).matches(Quote()))
     }
 
     @Test("with many choices inside each other are resolved once each", arguments: [true, false])

@@ -56,6 +56,14 @@ struct KeysOfGroupsTests {
             } == "quantity")
     }
 
+    @Test("but may be compared with another query's rows, which have an order of their own")
+    func otherQuery() throws {
+        let count = Aggregate<Order, Int>.count.expression
+        let first = ModelExpression<Order>.first(of: Order.sorted(by: \.price).values(\.quantity))
+        let groups = try manager.groups(Order.rows, by: .key(\.country), computing: .count, having: count > first)
+        #expect(groups.map(\.1) == [3])
+    }
+
     @Test("and not of related rows, unless a key is the reference, or their value")
     func relatedRows() throws {
         let isRoman = Order.customer[\.city] == "Rome"

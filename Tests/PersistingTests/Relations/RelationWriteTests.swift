@@ -467,4 +467,28 @@ extension ReferencedRowTests {
         try manager.delete(found)
         #expect(episode.isDeleted)
     }
+
+    @Test("Objects that came through a relation of another class are added and removed", arguments: [true, false])
+    func reached(_ isInTransaction: Bool) throws {
+        let manager = try podManager()
+        try manager.insert([Pod.Show("a")])
+        try manager.insert([Pod.Episode("b", showID: 1), Pod.Episode("c", showID: 1)])
+        try manager.insert([Pod.Tag("x"), Pod.Tag("y")])
+        try manager.insert([Pod.Tagging(1, 1), Pod.Tagging(2, 1)])
+        func run(_ body: () throws -> Void) throws { isInTransaction ? try manager.transaction(body) : try body() }
+        let show = try #require(try manager.fetchOne(Pod.Show.self))
+        let episodes = try show.related(Pod.Show.episodes)
+        let tags = try episodes[0].related(Pod.Episode.tags)
+        try run { try episodes[0].remove(tags[0], from: Pod.Episode.tags) }
+        #expect(try episodes[0].related(Pod.Episode.tags).isEmpty)
+        #expect(try tags[0].related(Pod.Tag.episodes).map(\.id) == [2])
+        let other = try #require(try manager.find(Pod.Tag.self, 2))
+        try run { for episode in episodes { try episode.add(other, to: Pod.Episode.tags) } }
+        #expect(try manager.count(Pod.Tagging.self) == 3)
+        let holder = try #require(try episodes[1].related(Pod.Episode.show))
+        try run { try holder.add(Pod.Episode("d"), to: Pod.Show.episodes) }
+        #expect(try holder.related(Pod.Show.episodes).count == 3)
+        try run { try holder.replace(Pod.Show.episodes, with: [episodes[0]]) }
+        #expect(try manager.count(Pod.Episode.self, where: \.showID == 1) == 1)
+    }
 }

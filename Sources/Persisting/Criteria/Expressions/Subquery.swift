@@ -140,14 +140,9 @@ struct ResolvedQuery: Sendable {
     let condition: Condition?
     let value: Operand?
 
-    /// The affinity of the values; nil where it isn't known.
-    var affinity: Affinity? {
-        switch value {
-        case .column(let column)? where column.mask == nil: column.affinity
-        case .related(_, let related)?: related.affinity
-        case .aggregate(let aggregate)?: aggregate.affinity
-        default: nil
-        }
+    /// The same with its value in another form.
+    func with(_ value: Operand?) -> ResolvedQuery {
+        ResolvedQuery(term: term, mapping: mapping, condition: condition, value: value)
     }
 }
 
@@ -256,7 +251,10 @@ extension CriteriaSQL {
 
 extension ResolvedQuery {
     fileprivate var isAggregate: Bool {
-        if case .aggregate? = value { true } else { false }
+        switch value {
+        case .aggregate?, .real(.aggregate)?, .integer(.aggregate)?: true
+        default: false
+        }
     }
 
     fileprivate var conditions: [CriteriaSQL.Writing] {

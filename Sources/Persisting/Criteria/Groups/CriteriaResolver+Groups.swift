@@ -30,7 +30,7 @@ extension CriteriaResolver {
     }
 
     /// What is asked of a row that its primary key identifies.
-    func ofRow<Question>(_ question: Question) throws -> Question {
+    func ofKeyedRow<Question>(_ question: Question) throws -> Question {
         guard case .groups = subject else { return question }
         guard !mapping.key.isEmpty else {
             throw criteriaError("groups aren't rows: move the condition into the query's where")
@@ -70,7 +70,7 @@ extension CriteriaResolver {
 /// What groups have a value of.
 struct GroupKeys: Sendable {
     /// The keys that are columns.
-    var columns: Set<String> = []
+    private(set) var columns: Set<String> = []
     /// The others, with what they are in SQL.
     private var others: [(operand: Operand, sql: OperandSQL)] = []
 
@@ -96,7 +96,7 @@ struct GroupKeys: Sendable {
     }
 }
 
-/// What tells operands apart.
+/// An operand in SQL. Two are the same if these are.
 private struct OperandSQL: Equatable {
     let text: String
     let values: [SQLiteValue]
@@ -104,6 +104,7 @@ private struct OperandSQL: Equatable {
     init(_ operand: Operand, _ mapping: Mapping) throws {
         var sql = CriteriaSQL(mapping)
         try sql.append(operand)
-        (text, values) = (sql.text, sql.values)
+        text = sql.text
+        values = try sql.values + sql.named.named.map { try $0.value?.sqliteValue() ?? .null }
     }
 }

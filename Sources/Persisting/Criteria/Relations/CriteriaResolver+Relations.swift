@@ -133,13 +133,14 @@ extension CriteriaResolver {
 
     /// What an aggregate is computed of.
     func aggregated(_ term: CriteriaTerm, _ aggregate: RelatedAggregate) throws -> Operand {
-        let operand = try operand(term, .none)
+        let isSum = aggregate == .sum || aggregate == .average
+        let operand = try operand(term, isSum ? .number : .none)
         switch aggregate {
         case .sum, .average:
             if case .column(let column) = operand, column.mask == nil, column.index != ColumnOperand.nowhere {
                 try mapping.checkIsNumber(column.json == nil ? mapping.columns[column.index] : column.column)
             }
-            return try number(term)
+            return try number(operand)
         case .least, .greatest:
             if let column = operand.column { try mapping.checkOrder(column.column) }
             return operand

@@ -117,7 +117,9 @@ extension CriteriaSQL {
         subqueryOf table: Mapping, isCorrelated: Bool = true, _ value: Writing, where conditions: [Writing],
         end: Writing? = nil
     ) throws {
-        let outside = (mapping, forms, scopes, jsonColumns)
+        let outside = (mapping, forms, scopes, jsonColumns, subject)
+        // Its rows aren't those of groups that it stands in.
+        subject = .rows
         let names = isCorrelated ? (scopes.isEmpty ? [mapping.sql.name] : scopes) : []
         let name = Self.name(for: table.sql.name, avoiding: names)
         (mapping, forms) = try forms.related(table)
@@ -134,7 +136,7 @@ extension CriteriaSQL {
             try end?(&sql)
             sql.append(")")
         }
-        (mapping, forms, scopes, jsonColumns) = outside
+        (mapping, forms, scopes, jsonColumns, subject) = outside
     }
 
     /// The name of the innermost table.

@@ -88,11 +88,11 @@ enum JSONForm: Sendable {
     }
 
     /// A value that is found by its keys as they are: those with quotes and the like can't be in a path.
-    private static func sql(_ keys: ArraySlice<String>, in column: String) -> String {
+    private static func sql(_ keys: ArraySlice<String>, in column: String, isInner: Bool = false) -> String {
         guard let last = keys.last else { return column }
-        // The column may have the name of one of json_each's.
-        let source = "(SELECT \(sql(keys.dropLast(), in: column)) AS _json) AS _source"
+        // The column may have the name of one of json_each's. Another value than an object has nothing inside.
+        let source = "(SELECT \(sql(keys.dropLast(), in: column, isInner: true)) AS _json) AS _source"
         return "(SELECT json_each.value FROM \(source), json_each(_source._json) "
-            + "WHERE json_each.key = \(SQLText.literal(last)))"
+            + "WHERE json_each.key = \(SQLText.literal(last))\(isInner ? " AND json_each.type = 'object'" : ""))"
     }
 }

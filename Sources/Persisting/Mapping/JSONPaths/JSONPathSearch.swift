@@ -8,7 +8,7 @@ internal import Foundation
 struct JSONPathSearch<Root> {
     /// One to set values in.
     let writable: JSONPrototype<Root>?
-    /// Those to read from, which differ in as much as they can; the last in all values.
+    /// Those to read from, which differ in as much as they can. The last has other values than its type begins with.
     let prototypes: [JSONPrototype<Root>]
 
     /// Values of a type, and how they are encoded.

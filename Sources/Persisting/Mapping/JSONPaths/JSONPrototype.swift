@@ -126,7 +126,7 @@ extension JSONContent {
     }
 
     /// The tree with what another has and it hasn't.
-    fileprivate func filled(from other: JSONContent) -> JSONContent {
+    func filled(from other: JSONContent) -> JSONContent {
         guard case .object(let own) = self, case .object(let others) = other else {
             return self == .null ? other : self
         }

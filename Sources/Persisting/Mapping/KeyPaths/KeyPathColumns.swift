@@ -64,15 +64,16 @@ final class KeyPathColumns: Sendable {
         }
         try checkComponents(of: keyPath)
         let answer: Answer
-        if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
+        if let key = declared.first(where: { $0.keyPath == keyPath })?.key {
+            answer = Answer(index: try mapping.index(ofKey: key), key: key)
+        } else if !keyPath.isStored, let key = mapping.keyOfCalculation(keyPath) {
+            // The property isn't asked: its code may rely on what rows hold.
+            throw PersistenceError(
+                .unknownKey, "the key path \(keyPath) is of the calculation \(key), which has no column",
+                model: mapping.modelName, key: key)
+        } else if let key = try inheritedKey(keyPath, mapping) {
             answer = Answer(index: try mapping.index(ofKey: key), key: key)
         } else {
-            // A calculation's property isn't asked: its code may rely on what rows hold.
-            if !keyPath.isStored, let key = mapping.keyOfCalculation(keyPath) {
-                throw PersistenceError(
-                    .unknownKey, "the key path \(keyPath) is of the calculation \(key), which has no column",
-                    model: mapping.modelName, key: key)
-            }
             answer = try Self.find(keyPath, in: mapping, sample())
         }
         note(answer, keyPath)

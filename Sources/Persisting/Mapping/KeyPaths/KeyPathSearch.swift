@@ -33,15 +33,14 @@ struct KeyPathSearch {
             }
             // The second is asked only if the first agrees: a computed property may rely on what rows hold.
             let answer = reads(in: prototypes.0)
-            switch answer != false && reads(in: prototypes.1) != false ? answer : false {
-            case true?: found.append(index)
-            case false?: break
-            case nil:
+            if answer == false || reads(in: prototypes.1) == false { continue }
+            guard answer != nil else {
                 throw failure(
                     keyPath,
                     "can't be told from others, since only the class can make another value of \(source: column.type); "
                         + "make the class final, or use the key \"\(column.key)\"")
             }
+            found.append(index)
         }
         guard let first = found.first else { throw failure(keyPath, "reads no property with a column") }
         guard found.count == 1 else { throw failure(keyPath, "reads more than one column") }

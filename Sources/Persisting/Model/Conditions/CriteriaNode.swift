@@ -131,7 +131,8 @@ extension CriteriaTerm {
         switch self {
         case .conditional(_, let then, let other): then.takesForm && other.takesForm
         case .function(.coalesced, let terms): terms.allSatisfy(\.takesForm)
-        default: isFixed
+        case .value: true
+        default: false
         }
     }
 }

@@ -83,6 +83,6 @@ extension Mapping {
 
     /// The key of a calculation's property.
     func keyOfCalculation(_ keyPath: AnyKeyPath) -> String? {
-        declaredCalculations.all(self).first { $0.keyPath == keyPath }?.key
+        declaredCalculations.all(self).first { $0.keyPath == keyPath && !hasColumn(forKey: $0.key) }?.key
     }
 }

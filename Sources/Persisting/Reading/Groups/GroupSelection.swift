@@ -93,20 +93,23 @@ extension Mapping {
     func reader<Value: SQLiteValueConvertible>(
         of operand: Operand, as type: Value.Type
     ) -> (SQLiteValue) throws -> Value {
-        guard let column = operand.column?.column else {
-            let isReal = unwrapped(type) == Double.self
-            return { stored in
-                // A floating point number is asked for, and a sum of integers is one, whatever its size.
-                if isReal, case .integer(let integer) = stored { return try Value(sqliteValue: .real(Double(integer))) }
-                return try Value(sqliteValue: stored)
-            }
+        let isReal = unwrapped(type) == Double.self
+        func plain(_ stored: SQLiteValue) throws -> Value {
+            // A floating point number is asked for, and a sum of integers is one, whatever its size.
+            if isReal, case .integer(let integer) = stored { return try Value(sqliteValue: .real(Double(integer))) }
+            return try Value(sqliteValue: stored)
         }
+        guard let column = operand.column?.column else { return plain }
         let owner = operand.owner ?? self
+        // Of two integer types, the values of one may be those of the other.
+        let isInteger = FieldKind(column.type).integers != nil
         return { stored in
             if stored.isNull { return try Value(sqliteValue: stored) }
+            if isInteger, operand.isChoice { return try plain(stored) }
             do {
-                guard let value = try column.codec.decode(stored) as? Value else { throw stored.mismatch(type) }
-                return value
+                if let value = try column.codec.decode(stored) as? Value { return value }
+                guard isInteger else { throw stored.mismatch(type) }
+                return try plain(stored)
             } catch {
                 throw column.failure(error, owner, stored: stored.storageClass)
             }

@@ -14,12 +14,12 @@ extension PersistingModel {
     final func forgetTargets(passing type: PersistingModel.Type) throws {
         guard let group = record.trackedRows?.group else { return }
         group.forgetLoading()
-        let mapping = try Mapping.of(self)
+        let (mapping, written) = (try Mapping.of(self), try Mapping.of(type).tableName)
         for relation in group.loadedRelations {
-            let resolved = try relation.resolved(from: mapping)
-            guard resolved.hops.contains(where: { $0.from.modelType == type || $0.to.modelType == type }) else {
-                continue
-            }
+            // That by which the object was loaded is one of another class.
+            guard let resolved = try? relation.resolved(from: mapping),
+                resolved.hops.contains(where: { [$0.from, $0.to].contains { isSameName($0.tableName, written) } })
+            else { continue }
             if let key = try resolved.key(of: self) { group.forget(relation, key) }
         }
     }

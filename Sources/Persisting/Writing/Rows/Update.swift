@@ -175,8 +175,10 @@ struct Update: ~Copyable, Sendable {
     /// The deferred columns that the object has: those that were loaded before, and those that it writes.
     private var loadedColumns: [Int] {
         get throws {
-            let columns = target.columns
-            let written = try mapping.loaded(in: memory).filter(columns.contains)
+            // The values written may be of some columns alone.
+            let written = try mapping.deferred.filter {
+                try target.columns.contains($0) && !mapping.stored($0, in: memory).isNull
+            }
             return try row.loadedColumns().filter { !written.contains($0) } + written
         }
     }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How many ledgers are open of a database's connections. Without any, no connection reports its statements.
+/// How many ledgers are open of a database's connections. Without any, no connection notes its statements.
 final class LedgerBook: Sendable {
     private let count = Atomic(0)
 

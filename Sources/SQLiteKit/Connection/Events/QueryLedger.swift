@@ -1,4 +1,3 @@
-internal import CSystemSQLite
 internal import Foundation
 internal import Synchronization
 
