@@ -38,7 +38,7 @@
             guard [.select, .insert, .replace, .update, .delete].contains(event.kind) else { return [] }
             // A change of the schema may have followed the advice.
             let version = try? db.scalar("PRAGMA schema_version", as: Int.self)
-            if let known = lock.withLock({ known[event.sql] }), known.version == version { return known.advice }
+            if let last = lock.withLock({ known[event.sql] }), last.version == version { return last.advice }
             // A statement that can't be judged, such as one on a table that has gone, is logged without advice.
             let lint = try? QueryLint(db, minimumRows: Self.minimumRows)
             let found = (try? lint?.advice(on: event.sql)) ?? []
