@@ -55,9 +55,10 @@ extension Mapping {
     /// Whether a column's type reads JSON with a value at a place, or without one, as far as an object of `init()`
     /// shows it, or a made value where that has none.
     fileprivate func takes(_ text: String?, at place: JSONPlace, _ index: Int) throws -> Bool {
-        let made = columns[index].codec.madeJSON
-        guard var whole = try JSONContent(stored(index, of: modelType.init())) ?? made else { return true }
-        if whole.value(at: Array(place.keys.dropLast())) == nil, let made { whole = whole.filled(from: made) }
+        // Made only where it is needed, since it may be large.
+        func made() -> JSONContent? { columns[index].codec.madeJSON }
+        guard var whole = try JSONContent(stored(index, of: modelType.init())) ?? made() else { return true }
+        if whole.value(at: place.keys.dropLast()) == nil, let made = made() { whole = whole.filled(from: made) }
         guard let changed = whole.replacing(place.keys, by: text.flatMap { JSONContent($0) }) else { return true }
         return (try? columns[index].codec.decode(.text(changed.text))) != nil
     }
