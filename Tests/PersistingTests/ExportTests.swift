@@ -8,6 +8,11 @@ private final class Dated: PersistingModel {
     var date: Date?
 }
 
+private final class Scale: PersistingModel {
+    var id: Int64?
+    var weight: Float = 0
+}
+
 private final class OneColumn: PersistingModel {
     var note: String?
 
@@ -205,6 +210,23 @@ struct ExportTests {
         #expect(error?.code == .typeMismatch && error?.key == "first")
         #expect(try text == "id,first,last\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path()) == ["export.txt"])
+    }
+
+    @Test("A number that a Float can't have is an error", arguments: [true, false])
+    func float(_ isCSV: Bool) throws {
+        let manager = try memoryManager(Scale.self)
+        try manager.run("INSERT INTO SCALE VALUES (1, 0.25), (2, 9e999), (3, -7)")
+        func export() throws {
+            _ = try isCSV
+                ? manager.exportCSV(Query(Scale.self), to: url, keys: .properties)
+                : manager.exportJSON(Query(Scale.self), to: url, keys: .properties)
+        }
+        try export()
+        let exported = try text
+        #expect(exported.contains("0.25") && exported.contains("-7"))
+        try manager.run("INSERT INTO SCALE VALUES (4, 1e300)")
+        let error = failure { try export() }
+        #expect(error?.code == .typeMismatch && error?.key == "weight")
     }
 
     @Test("A date has as many digits as come back the same") func dates() throws {

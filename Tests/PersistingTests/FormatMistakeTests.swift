@@ -196,6 +196,24 @@ struct FormatMistakeTests {
         #expect(try manager.count(Person.self, where: .format(nested(48, "NOT ", "id == 1", ""))) == 1)
     }
 
+    @Test("Lists of keys and BETWEEN inside each other don't multiply a value without a limit")
+    func multiplied() throws {
+        func nested(_ count: Int, _ comparison: String) -> String {
+            let (open, close) = (String(repeating: "TERNARY(", count: count), " \(comparison), 1, 2)")
+            return open + "id" + String(repeating: close, count: count) + " == 1"
+        }
+        for format in [nested(12, "IN {id, luckyNumber, 3, 4, 5}"), nested(24, "BETWEEN {1, id}")] {
+            let error = mistake(format)
+            #expect(error?.code == .invalidCriteria)
+            #expect(error?.message.contains("inside each other would make SQL of") == true)
+        }
+        #expect(mistake(nested(3, "IN {id, luckyNumber, 3}")) == nil)
+        #expect(mistake(nested(10, "IN {1, 2, 3}")) == nil)
+        // As long as the text is, SQL may be.
+        let long = Array(repeating: "1", count: 150_000).joined(separator: ", ")
+        #expect(try manager.count(Person.self, where: .format("id IN {\(long)}")) == 1)
+    }
+
     @Test("As deep as it may be nested, a small stack is enough")
     func smallStack() async {
         // F74

@@ -134,7 +134,8 @@ extension ClusterConnection {
         let effects = try asking { link throws(SQLiteError) in
             try self.ask(link, .querySQL(database: 0, "SELECT last_insert_rowid(), changes()", []))
         }
-        guard case .rows(let page) = effects, try page.next() == .row else { throw effects.unexpected }
+        guard case .rows(let page) = effects else { throw effects.unexpected }
+        guard try page.next() == .row else { throw .invalidMessage("it has no row of what was returned") }
         lastInsertRowID = page.row[0].int64 ?? 0
         returnedChanges = Int(clamping: page.row[1].int64 ?? 0)
         return rows
@@ -164,7 +165,7 @@ extension ClusterConnection {
             lastInsertRowID = rowID
             // Of any other statement it is the number of an earlier one.
             return .changes(text.kind == .write ? changes : 0)
-        case let other: throw other.unexpected.with(outcome: commits ? .unknown : .notApplied)
+        case let other: throw other.unexpected.with(outcome: commits ? .unknown : .notApplied).adding(sql: text.sql)
         }
     }
 

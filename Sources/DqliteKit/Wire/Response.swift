@@ -60,7 +60,10 @@ enum Response {
     }
 
     /// The error for an answer to another question.
-    var unexpected: SQLiteError { .invalidMessage("it answers another question") }
+    var unexpected: SQLiteError {
+        let kind = String(describing: self).prefix { $0 != "(" }
+        return .invalidMessage("it answers another question, with \(kind)")
+    }
 }
 
 extension SQLiteError {

@@ -35,7 +35,8 @@ extension Criteria: ExpressibleByDictionaryLiteral {
     private static func isList(_ value: any Sendable, of key: String) -> Bool {
         guard value is any Collection, let model = Model.self as? PersistingModel.Type,
             let mapping = try? Mapping.of(model),
-            let operand = mapping.columnOfSubclass(key) ?? (try? mapping.columnOperand(key)), operand.isJSONList
+            let operand = mapping.columnsOfSubclasses(key).first ?? (try? mapping.columnOperand(key)),
+            operand.isJSONList
         else { return false }
         let isOfType = type(of: value) == unwrapped(operand.column.type)
         return (isOfType || JSONSerialization.isValidJSONObject(value))

@@ -193,6 +193,16 @@ extension Query {
         return sql
     }
 
+    /// Adds ` FROM (SELECT * …) AS T`: only the query's part of the rows, as if the table had no others.
+    func appendPart(to sql: inout CriteriaSQL) throws {
+        let mapping = sql.mapping
+        // Of what is selected, SQLite reads what is used. `*` is without the rows' identifiers.
+        let rowID = mapping.rowID.map { ", " + mapping.sql.columns[$0] } ?? ""
+        sql.append(" FROM (SELECT *\(rowID) FROM \(mapping.sql.table)")
+        try append(to: &sql)
+        sql.append(") AS \(mapping.sql.name)")
+    }
+
     /// `SELECT count(*)` of the query's rows.
     func countSQL(_ mapping: Mapping, _ forms: StoredForms = .declared) throws -> CriteriaSQL {
         let table = mapping.sql.table

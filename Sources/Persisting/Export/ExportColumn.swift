@@ -5,7 +5,7 @@ struct ExportColumn {
     private enum Form {
         /// With those that the property can have.
         case integer(ClosedRange<Int64>)
-        case bool, real, text, blob
+        case bool, real, float, text, blob
         case date(DateStorage)
         /// A property of type ``/SQLiteKit/SQLiteValue``.
         case any
@@ -43,7 +43,8 @@ struct ExportColumn {
         form =
             switch mapping.fields[index].kind {
             case .bool, .optionalBool: .bool
-            case .double, .float, .optionalDouble, .optionalFloat: .real
+            case .double, .optionalDouble: .real
+            case .float, .optionalFloat: .float
             case .string, .optionalString: .text
             case .data, .optionalData: .blob
             case .date, .optionalDate: .date(.unixSeconds)
@@ -82,6 +83,8 @@ struct ExportColumn {
         case (.bool, .integer(let number)) where number == 0 || number == 1:
             writer.append(text: number == 1 ? "true" : "false")
         case (.real, .integer(let number)): writer.append(integer: number)
+        case (.float, .real(let number)) where Float(number).isFinite || !number.isFinite: write(number, to: writer, style)
+        case (.float, .integer(let number)): writer.append(integer: number)
         case (.any, _): write(any: stored, to: writer, style)
         case (.blob, .blob(let data)): write(data.base64EncodedString(), to: writer, style)
         case (.date(let storage), _):

@@ -230,8 +230,25 @@ extension Query {
     fileprivate func sql(
         selecting columns: [ColumnOperand], _ distinct: Bool, _ mapping: Mapping, _ forms: StoredForms
     ) throws -> CriteriaSQL {
-        let list = try columns.map { distinct ? try forms.comparable($0) : $0.sql }.joined(separator: ", ")
-        return try sql("SELECT \(distinct ? "DISTINCT " : "")\(list) FROM \(mapping.sql.table)", mapping, forms)
+        try sql(distinct, mapping, forms) { sql in
+            sql.append(try columns.map { distinct ? try forms.comparable($0) : $0.sql }.joined(separator: ", "))
+        }
+    }
+
+    /// A SELECT of what a function writes. Of a part of the rows, those that are distinct are looked for within it.
+    fileprivate func sql(
+        _ distinct: Bool, _ mapping: Mapping, _ forms: StoredForms, _ list: (inout CriteriaSQL) throws -> Void
+    ) throws -> CriteriaSQL {
+        var sql = CriteriaSQL(mapping, forms)
+        sql.append(distinct ? "SELECT DISTINCT " : "SELECT ")
+        try list(&sql)
+        if distinct, isPartial {
+            try appendPart(to: &sql)
+        } else {
+            sql.append(" FROM \(mapping.sql.table)")
+            try append(to: &sql)
+        }
+        return sql
     }
 }
 
@@ -246,10 +263,8 @@ private struct CalculatedValue<Model: PersistingModel, Value: SQLiteValueConvert
     }
 
     func sql(_ query: Query<Model>, _ distinct: Bool, _ forms: StoredForms) throws -> CriteriaSQL {
-        try query.sql(mapping, forms) { sql in
-            sql.append(distinct ? "SELECT DISTINCT " : "SELECT ")
+        try query.sql(distinct, mapping, forms) { sql in
             try distinct ? sql.append(compared: operand) : sql.append(operand)
-            sql.append(" FROM \(mapping.sql.table)")
         }
     }
 
@@ -314,12 +329,16 @@ extension Mapping {
         let added: [String] =
             place.map { place in
                 let others = place.addedColumns.filter { $0 !== place.table.kindColumn && !$0.declaration.isDeferred }
-                return [place.table.kindKey] + others.map(\.key)
+                return [place.table.kindKey] + Set(others.map(\.key)).sorted()
             } ?? []
         let keys: [String] = keys ?? columns.filter { !$0.declaration.isDeferred }.map(\.key) + added
         guard !keys.isEmpty else {
             throw PersistenceError(.unknownKey, "keys is empty: name at least one", model: modelName)
         }
-        return try keys.map { ($0, try selected(key: $0)) }
+        return try keys.flatMap { key in
+            let columns = columnsOfSubclasses(key)
+            return try columns.isEmpty
+                ? [(key, selected(key: key))] : columns.map { (key, selected(ofSubclass: $0)) }
+        }
     }
 }

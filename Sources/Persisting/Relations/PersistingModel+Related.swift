@@ -72,7 +72,7 @@ extension PersistingModel {
     ///   is declared.
     public final func forgetRelated(_ relation: some Loadable) throws {
         switch relation.load.kind {
-        case .relation(let declaration, _): try forgetTargets(declaration)
+        case .relation(let declaration, _): try forgetTargets(declaration, all: true)
         case .value(let term): try forgetTargets(RelatedValueLoad(term, Mapping.of(self)).relation.declaration)
         }
     }

@@ -69,6 +69,21 @@ private final class Ratio: PersistingModel {
     }
 }
 
+private final class Net: PersistingModel {
+    var id: Int64?
+    var total = 0
+    var count = 0
+    var share: Int { total / count }
+    var double: Int { share * 2 }
+
+    override class var calculations: [Calculation] {
+        [
+            Calculation("double", \Net.double, as: Net.row.share * 2),
+            Calculation("share", \Net.share, as: Net.row.total / Net.row.count),
+        ]
+    }
+}
+
 @Suite("Calculations")
 struct CalculationMeetingTests {
     @Test("made of themselves by a related row or another query are an error", arguments: ["level", "height", "most"])
@@ -95,6 +110,13 @@ struct CalculationMeetingTests {
         let manager = try memoryManager(Ratio.self)
         try manager.insert(Ratio.self, values: ["total": 8, "count": 2])
         #expect(try manager.count(Ratio.self, where: \.ratio == 4) == 1)
+    }
+
+    @Test("use another of the class by its property, whose code doesn't run")
+    func ofOwnClass() throws {
+        let manager = try memoryManager(Net.self)
+        try manager.insert(Net.self, values: ["total": 8, "count": 2])
+        #expect(try manager.count(Net.self, where: \.double == 8) == 1)
     }
 
     @Test("divide another query's value by its property's type")

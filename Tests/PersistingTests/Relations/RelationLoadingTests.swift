@@ -16,8 +16,9 @@ import Testing
         #expect(error?.key == "show")
         #expect(
             error?.sql
-                == "SELECT ID, TITLE, _place FROM (SELECT key AS _place, value AS _key FROM json_each(?)) "
-                + "CROSS JOIN SHOW ON SHOW.ID = _key")
+                == "SELECT ID, TITLE, sqlitekit_place FROM "
+                + "(SELECT key AS sqlitekit_place, value AS sqlitekit_key FROM json_each(?)) "
+                + "CROSS JOIN SHOW ON SHOW.ID = sqlitekit_key")
     }
 
     // F123

@@ -436,6 +436,44 @@ import Testing
     }
 
     // F123
+    @Test("what leads back, and what was set, is forgotten as well", arguments: [false, true])
+    func whatWasKnownIsForgotten(_ isSet: Bool) throws {
+        let pod = try PodDatabase(shows: 1, episodes: 2)
+        let show = try #require(try pod.manager.find(Pod.Show.self, 1))
+        let episodes = try isSet ? pod.manager.fetchAll(Pod.Episode.self) : show.related(Pod.Show.episodes)
+        if isSet { try episodes[0].set(Pod.Episode.show, to: show) }
+        #expect(try episodes[0].related(Pod.Episode.show) === show)
+        try pod.manager.run("UPDATE SHOW SET TITLE = 'new'")
+        try episodes[0].forgetRelated(Pod.Episode.show)
+        #expect(try !episodes[0].isLoaded(Pod.Episode.show))
+        #expect(try episodes[0].related(Pod.Episode.show)?.title == "new")
+        #expect(show.title != "new")
+    }
+
+    // F123
+    @Test func allThatLeadsBackIsForgotten() throws {
+        let pod = try PodDatabase(shows: 1, episodes: 2)
+        let show = try #require(try pod.manager.find(Pod.Show.self, 1))
+        let episodes = try show.related(Pod.Show.episodes)
+        #expect(try episodes[1].related(Pod.Episode.show) === show)
+        episodes[0].forgetRelated()
+        #expect(try episodes[1].related(Pod.Episode.show) !== show)
+    }
+
+    // F123
+    @Test("a column that the class leaves out may have any name", arguments: ["_key", "_place", "sqlitekit"])
+    func namesOfColumns(_ name: String) throws {
+        let manager = try podManager()
+        try manager.run("ALTER TABLE EPISODE ADD COLUMN \(name) TEXT")
+        try manager.insert([Pod.Show("a"), Pod.Show("b")])
+        for number in 1...4 { try manager.insert(Pod.Episode("\(number)", showID: 1)) }
+        let shows = try manager.fetchAll(Pod.Show.self, sortedBy: "id")
+        #expect(try shows[0].related(Pod.Show.episodes).count == 4)
+        #expect(try shows[0].related(Pod.Show.episodes.limit(2)).count == 2)
+        #expect(try shows[0].related(Pod.Show.episodes.count) == 4)
+    }
+
+    // F123
     @Test func aRelationOfAnotherClassIsRejected() throws {
         let pod = try PodDatabase(shows: 1)
         let show: PersistingModel = try #require(try pod.manager.find(Pod.Show.self, 1))

@@ -4,13 +4,15 @@ extension Calculation {
     /// - Parameters:
     ///   - key: The property's name.
     ///   - keyPath: The property. If it is nil, conditions and orderings can name the calculation only by `key`.
-    ///   - expression: The calculation. It can use another calculation by its name: `row["total"]`.
+    ///   - expression: The calculation, which is made when it is used. So it can use another one of the class, by its
+    ///     property or its name: `row.total`, `row["total"]`.
     public init<Model: PersistingModel>(
-        _ key: String, _ keyPath: PartialKeyPath<Model>? = nil, as expression: ModelExpression<Model>
+        _ key: String, _ keyPath: PartialKeyPath<Model>? = nil,
+        as expression: @autoclosure @escaping @Sendable () -> ModelExpression<Model>
     ) {
         self.key = key
         self.keyPath = keyPath
-        content = expression.content
+        content = { expression().content }
     }
 }
 
@@ -24,7 +26,7 @@ extension CriteriaResolver {
         }
         var resolver = self
         resolver.calculating.append(name)
-        return try resolver.operand(calculation.content.get(), context)
+        return try resolver.operand(calculation.content().get(), context)
     }
 }
 

@@ -42,13 +42,18 @@ extension FormatParser {
         guard let found else { throw unexpected("IN, BETWEEN, LIKE or another comparison operator") }
         try advance()
         let options = try self.options()
-        let (node, pieces) = try comparison(subject, found, options)
-        return try deeper(.condition(isNegated ? node.negated : node), pieces + [left], at: left.position)
+        let (node, right, copies) = try comparison(subject, found, options)
+        var left = left
+        left.size *= copies
+        return try deeper(.condition(isNegated ? node.negated : node), right + [left], at: left.position)
     }
 
+    /// Reads what a value is compared with.
+    ///
+    /// - Returns: The comparison, what stands at the right, and how often the value stands in it.
     private mutating func comparison(
         _ subject: CriteriaTerm, _ operation: FormatOperator, _ options: TextOptions
-    ) throws -> (CriteriaNode, [Piece]) {
+    ) throws -> (CriteriaNode, [Piece], copies: Int) {
         switch operation {
         case .between:
             let position = token.range.lowerBound
@@ -60,14 +65,15 @@ extension FormatParser {
                 .compares(subject, .greaterOrEqual, bounds[0], options),
                 .compares(subject, .lessOrEqual, bounds[1], options),
             ])
-            return (node, pieces)
+            return (node, pieces, 2)
         case .isIn where token.isKey:
             // A key, as in `'x' IN tags`.
             let right = try piece(.sum)
-            return (.matches(try term(right), .hasElement, subject, options), [right])
+            return (.matches(try term(right), .hasElement, subject, options), [right], 1)
         case .isIn:
             let (terms, pieces) = try list()
-            return (.isIn(subject, terms, options), pieces)
+            let areValues = terms.allSatisfy { if case .value = $0 { true } else { false } }
+            return (.isIn(subject, terms, options), pieces, areValues ? 1 : terms.count)
         case .equal, .unequal, .orders, .matches: break
         }
         let right = try piece(.sum)
@@ -79,7 +85,7 @@ extension FormatParser {
             case .matches(let match): .matches(subject, match, object, options)
             case .equal, .between, .isIn: .compares(subject, .equal, object, options)
             }
-        return (node, [right])
+        return (node, [right], 1)
     }
 
     /// `[c]`, `[d]` or `[cd]`, if it stands here.
@@ -112,18 +118,16 @@ extension FormatParser {
         }
         guard token.isSymbol("{") else { throw unexpected("a list: {…}, or %@ for an array") }
         try advance()
-        var (terms, deepest) = ([CriteriaTerm](), [Piece]())
+        var pieces: [Piece] = []
         if !token.isSymbol("}") {
             while true {
-                let piece = try piece(.sum)
-                terms.append(try term(piece))
-                if piece.depth > deepest.first?.depth ?? 0 { deepest = [piece] }
+                pieces.append(try piece(.sum))
                 guard token.isSymbol(",") else { break }
                 try advance()
             }
         }
         guard token.isSymbol("}") else { throw unexpected(", or }") }
         try advance()
-        return (terms, deepest)
+        return (try pieces.map(term), pieces)
     }
 }

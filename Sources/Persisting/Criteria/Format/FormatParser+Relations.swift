@@ -69,8 +69,9 @@ extension FormatParser {
         if keyword == "ALL" { node = node.negated }
         node = relations.reversed().reduce(node) { .related(.named($1), $0) }
         if keyword == "ALL" || keyword == "NONE" { node = node.negated }
-        let piece = Piece(content: .condition(node), position: position, depth: comparison.depth + relations.count)
-        return try deeper(piece.content, [piece], at: position)
+        var related = comparison
+        related.depth += relations.count
+        return try deeper(.condition(node), [related], at: position)
     }
 
     /// The relations of a path and the key after them, to which an aggregate's relation belongs, and a path inside of

@@ -13,6 +13,9 @@ struct FormatParser {
     /// How deep parentheses, negations and arithmetic may be nested; a TERNARY counts twice. In a debug build it takes
     /// as much of a stack as the threads of Dispatch have on Apple's systems, 512 KB.
     static let nestingLimit = 50
+    /// How many more parts than the text SQL may have, since BETWEEN and lists of keys name a value several times: inside
+    /// each other they would multiply it until there is no memory.
+    private static let greatestGrowth = 100_000
 
     init(_ text: FormatText, _ arguments: [(any Sendable)?], of mapping: Mapping? = nil) throws {
         self.text = text
@@ -52,6 +55,8 @@ struct FormatParser {
         let position: Int
         /// How deep its tree is.
         var depth = 0
+        /// How many parts SQL has for it.
+        var size = 1
     }
 
     /// Reads a piece that binds at least as tightly as a level.
@@ -82,7 +87,7 @@ struct FormatParser {
             try advance()
             let inner = try piece(.or)
             try expect(")")
-            return Piece(content: inner.content, position: position, depth: inner.depth)
+            return Piece(content: inner.content, position: position, depth: inner.depth, size: inner.size)
         }
         if token.isSymbol("-") {
             try advance()
@@ -116,14 +121,14 @@ struct FormatParser {
     ) throws -> Piece {
         // What is joined by the same operator in parentheses is joined with the rest.
         func parts(_ node: CriteriaNode) -> [CriteriaNode] { joining == .or ? node.disjuncts : node.conjuncts }
-        var (nodes, deepest) = (parts(try condition(first)), first)
+        var (nodes, pieces) = (parts(try condition(first)), [first])
         while infix()?.level == joining {
             try advance()
             let next = try piece(level)
             nodes += parts(try condition(next))
-            if next.depth > deepest.depth { deepest = next }
+            pieces.append(next)
         }
-        return try deeper(.condition(node(nodes)), [deepest], at: first.position)
+        return try deeper(.condition(node(nodes)), pieces, at: first.position)
     }
 
     /// What stands between two pieces here.
@@ -185,7 +190,11 @@ extension FormatParser {
     func deeper(_ content: Piece.Content, _ pieces: [Piece], at position: Int) throws -> Piece {
         let depth = pieces.reduce(0) { max($0, $1.depth) } + 1
         guard depth <= Self.nestingLimit else { throw tooDeep(position) }
-        return Piece(content: content, position: position, depth: depth)
+        let size = pieces.reduce(1) { $0 + $1.size }
+        guard size <= text.scalars.count + Self.greatestGrowth else {
+            throw text.failure("BETWEEN and IN inside each other would make SQL of \(size) parts", at: position)
+        }
+        return Piece(content: content, position: position, depth: depth, size: size)
     }
 
     func checkNesting(_ position: Int) throws {

@@ -66,7 +66,7 @@ extension CriteriaResolver {
     /// key of the class itself.
     func relatedValue(_ key: String) throws -> (RelationReference, RelatedLeaf)? {
         guard let dot = key.utf8.firstIndex(of: UInt8(ascii: ".")), (try? mapping.index(ofKey: key)) == nil,
-            mapping.jsonTerm(ofKey: key) == nil, columnElsewhere(key) == nil
+            mapping.jsonTerm(ofKey: key) == nil, try columnElsewhere(key) == nil
         else {
             return nil
         }
@@ -84,8 +84,8 @@ extension CriteriaResolver {
 
     /// The column of a key that objects of other classes have: of those below this one, or below the one whose
     /// condition is asked of this one's objects.
-    private func columnElsewhere(_ key: String) -> ColumnOperand? {
-        mapping.columnOfSubclass(key)
+    private func columnElsewhere(_ key: String) throws -> ColumnOperand? {
+        try mapping.columnOfSubclass(key)
             ?? asked.flatMap { try? Mapping.of($0, dates: mapping.dates).columnOfSubclass(key) }
     }
 
@@ -96,7 +96,7 @@ extension CriteriaResolver {
         do {
             return try mapping.columnOperand(key)
         } catch {
-            if let column = columnElsewhere(key) { return column }
+            if let column = try columnElsewhere(key) { return column }
             guard let relation = try? relation(.named(key)) else { throw error }
             let value = relation.isToOne ? relation.target.columns.first.map { "row, as in \(key).\($0.key)" } : nil
             throw criteriaError(

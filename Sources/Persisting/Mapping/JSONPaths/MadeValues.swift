@@ -5,14 +5,22 @@ internal import Foundation
 enum MadeValues {
     /// - Returns: Nil for a type that takes none of these values.
     static func value<Value: Decodable>(of type: Value.Type) -> Value? {
-        try? value(type, from: MadeDecoder(depth: 0))
+        try? value(type, from: MadeDecoder(depth: 0, made: Count()))
     }
 
     /// How many types may be inside each other: one may be inside of itself.
     private static let deepest = 12
+    /// How many values may be made for one: a type that is inside of itself twice makes a tree of them.
+    private static let most = 1000
+
+    /// How many values have been made.
+    fileprivate final class Count {
+        var value = 0
+    }
 
     fileprivate static func value<Value: Decodable>(_ type: Value.Type, from decoder: MadeDecoder) throws -> Value {
-        guard decoder.depth < deepest else { throw MadeDecoder.failure }
+        decoder.made.value += 1
+        guard decoder.depth < deepest, decoder.made.value <= most else { throw MadeDecoder.failure }
         let plain: Any? =
             switch type {
             case is String.Type: ""
@@ -28,7 +36,7 @@ enum MadeValues {
             }
         if let value = plain as? Value { return value }
         do {
-            return try Value(from: MadeDecoder(depth: decoder.depth + 1))
+            return try Value(from: MadeDecoder(depth: decoder.depth + 1, made: decoder.made))
         } catch {
             let cases = (type as? any CaseIterable.Type).flatMap { first($0) } as? Value
             guard let value = cases ?? oneByteValue(0, as: type) else { throw error }
@@ -45,6 +53,7 @@ private struct MadeDecoder: Decoder {
     }
 
     let depth: Int
+    let made: MadeValues.Count
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 

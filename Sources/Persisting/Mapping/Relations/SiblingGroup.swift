@@ -28,6 +28,11 @@ final class SiblingGroup {
         mutating func note(_ parent: PersistingModel, _ key: RelationKey) {
             if inverse != nil, parents[key]?.object !== parent { parents[key] = Parent(object: parent) }
         }
+
+        /// Forgets the object that a foreign key leads to; without a key all of them.
+        mutating func forgetParent(_ key: RelationKey? = nil) {
+            if let key { parents[key] = nil } else { parents = [:] }
+        }
     }
 
     /// An object that was set, or that asked, which goes when nothing else has it.
@@ -153,6 +158,12 @@ final class SiblingGroup {
         }
     }
 
+    /// Forgets the object that answers an ask without having been loaded: one that was set, or leads back.
+    func forgetKnown(_ relation: RelationDeclaration, _ key: RelationKey) {
+        given[LoadKey(relation: relation.root)]?[key] = nil
+        if origin?.inverse === relation.root { origin?.forgetParent(key) }
+    }
+
     /// Has nothing kept that is being loaded, since it may be older than a write that has just ended.
     func forgetLoading() { forgotten += 1 }
 
@@ -175,6 +186,8 @@ final class SiblingGroup {
     func forgetAll() {
         held.loads.removeAll()
         values.removeAll()
+        given.removeAll()
+        origin?.forgetParent()
         inherits = false
         forgotten += 1
     }

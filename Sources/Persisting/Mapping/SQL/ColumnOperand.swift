@@ -81,14 +81,27 @@ final class ColumnOperand: Sendable {
 }
 
 extension Mapping {
-    /// The column of a key that no object of the class has, but one of a subclass in the same table: of a property,
-    /// bits of one or a value inside of JSON. Nil for any other key. It has no place among the class's own columns.
-    func columnOfSubclass(_ key: String) -> ColumnOperand? {
-        guard let place, !place.subclasses.isEmpty, (try? columnOperand(key)) == nil else { return nil }
-        for (_, mapping) in place.subclasses {
-            if let operand = try? mapping.columnOperand(key) { return ColumnOperand(nowhere: operand) }
-        }
-        return nil
+    /// The columns of a key that no object of the class has, but those of subclasses in the same table: of a property,
+    /// bits of one or a value inside of JSON. None for any other key, and several where subclasses have columns of their
+    /// own for it. They have no place among the class's own columns.
+    func columnsOfSubclasses(_ key: String) -> [ColumnOperand] {
+        guard let place, !place.subclasses.isEmpty, (try? columnOperand(key)) == nil else { return [] }
+        var known: Set<String> = []
+        let operands = place.subclasses.compactMap { _, mapping in try? mapping.columnOperand(key) }
+        return operands.filter { known.insert($0.sql).inserted }.map { ColumnOperand(nowhere: $0) }
+    }
+
+    /// The column of a key that only subclasses have; nil for any other key.
+    ///
+    /// - Throws: ``PersistenceError/Code/unknownKey`` where they have several.
+    func columnOfSubclass(_ key: String) throws -> ColumnOperand? {
+        let operands = columnsOfSubclasses(key)
+        guard operands.count > 1 else { return operands.first }
+        throw PersistenceError(
+            .unknownKey,
+            "\(key) is a property of several subclasses, which have the columns "
+                + "\(operands.map(\.column.name).joined(separator: " and ")) for it: ask one of the subclasses",
+            model: modelName, key: key)
     }
 
     /// The column, or the bits of one, that a key stands for in a condition.

@@ -30,8 +30,7 @@ extension Mapping {
         return try selected(operand) { try codec.decode($0) }
     }
 
-    /// The column of a key, which may be a bit field or an alias, the kind, or a property of a subclass, which is NULL
-    /// in the rows of other classes.
+    /// The column of a key, which may be a bit field or an alias, or the kind.
     func selected(key: String) throws -> SelectedColumn<Any> {
         if let place, key == place.table.kindKey {
             let column = place.table.kindColumn
@@ -39,17 +38,19 @@ extension Mapping {
                 SQLText.identifier(column.name), column, index: ColumnOperand.nowhere)
             return SelectedColumn(operand: operand) { try String(sqliteValue: $0) }
         }
-        if let operand = columnOfSubclass(key) {
-            return SelectedColumn(operand: operand) { [self] stored in
-                do {
-                    return stored.isNull ? Any?.none as Any : try operand.column.codec.decode(stored)
-                } catch {
-                    throw operand.column.failure(error, self, stored: stored.storageClass)
-                }
-            }
-        }
         let operand = try columnOperand(key)
         return try selected(operand) { try operand.column.codec.decode($0) }
+    }
+
+    /// The column of a property of a subclass, which is NULL in the rows of other classes.
+    func selected(ofSubclass operand: ColumnOperand) -> SelectedColumn<Any> {
+        SelectedColumn(operand: operand) { [self] stored in
+            do {
+                return stored.isNull ? Any?.none as Any : try operand.column.codec.decode(stored)
+            } catch {
+                throw operand.column.failure(error, self, stored: stored.storageClass)
+            }
+        }
     }
 
     private func selected<Value>(

@@ -29,11 +29,11 @@ public struct Calculation: Sendable {
     let key: String
     // Of the class's own literal, and only compared.
     nonisolated(unsafe) let keyPath: AnyKeyPath?
-    let content: Result<CriteriaTerm, PersistenceError>
+    let content: @Sendable () -> Result<CriteriaTerm, PersistenceError>
 }
 
 /// What a mapping knows of its class's calculations. They are asked for when a key is none of a column, and not when
-/// the class is mapped: their expressions need the mapping.
+/// the class is mapped: what they are made of may need the mapping.
 final class DeclaredCalculations: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.

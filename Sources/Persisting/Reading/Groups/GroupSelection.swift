@@ -42,15 +42,10 @@ struct GroupSelection: Sendable {
             sql.append(position == 0 && keys.isEmpty ? "SELECT " : ", ")
             try sql.append(selected: aggregate)
         }
-        let table = mapping.sql.table
         if query.isPartial {
-            // Of what is selected, SQLite reads what is used. `*` is without the rows' identifiers.
-            let rowID = mapping.rowID.map { ", " + mapping.sql.columns[$0] } ?? ""
-            sql.append(" FROM (SELECT *\(rowID) FROM \(table)")
-            try query.append(to: &sql)
-            sql.append(") AS \(mapping.sql.name)")
+            try query.appendPart(to: &sql)
         } else {
-            sql.append(" FROM \(table)")
+            sql.append(" FROM \(mapping.sql.table)")
             try query.append(to: &sql, isOrdered: false)
         }
         let positions = (1...Swift.max(1, keys.count)).map(String.init).joined(separator: ", ")

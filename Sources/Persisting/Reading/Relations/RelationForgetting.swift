@@ -2,12 +2,14 @@
 extension PersistingModel {
     /// Forgets what was loaded and computed of a relation for the object.
     ///
+    /// - Parameter all: Whether to forget also the object that was set, or leads back.
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
-    final func forgetTargets(_ declaration: RelationDeclaration) throws {
+    final func forgetTargets(_ declaration: RelationDeclaration, all: Bool = false) throws {
         guard let group = record.trackedRows?.group,
             let key = try declaration.resolved(from: Mapping.of(self)).key(of: self)
         else { return }
         group.forget(declaration, key)
+        if all { group.forgetKnown(declaration, key) }
     }
 
     /// Forgets what was loaded and computed for the object through rows of a class, which have been written.

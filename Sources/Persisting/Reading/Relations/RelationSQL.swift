@@ -1,12 +1,15 @@
+/// What names of the library's own begin with, as no column does, also none that a class leaves out.
+private let prefix = "sqlitekit_"
+
 /// Writes the queries that load a relation.
 ///
 /// Keys, and tables on the way, are subselects whose columns have names of their own, so that conditions and orders
 /// stand unqualified, as in any other query:
 ///
 /// ```sql
-/// SELECT ID, TITLE, _place
-///   FROM (SELECT key AS _place, value AS _key FROM json_each(?))
-///   CROSS JOIN EPISODE ON EPISODE.SHOW_ID = _key WHERE SECONDS > ? ORDER BY TITLE
+/// SELECT ID, TITLE, sqlitekit_place
+///   FROM (SELECT key AS sqlitekit_place, value AS sqlitekit_key FROM json_each(?))
+///   CROSS JOIN EPISODE ON EPISODE.SHOW_ID = sqlitekit_key WHERE SECONDS > ? ORDER BY TITLE
 /// ```
 struct RelationSQL {
     let relation: ResolvedRelation
@@ -14,14 +17,11 @@ struct RelationSQL {
     let rowID: String?
     /// Whether SQL may call the library's functions.
     let canCall: Bool
-    /// What the names of our own begin with, as no column does.
-    private let prefix: String
 
     init(_ relation: ResolvedRelation, rowID: String? = nil, canCall: Bool = true) {
         self.relation = relation
         self.rowID = rowID
         self.canCall = canCall
-        prefix = relation.freePrefix
     }
 
     private var target: Mapping { relation.target }
@@ -67,8 +67,7 @@ struct RelationSQL {
         var sql = CriteriaSQL(source)
         sql.append("SELECT DISTINCT \(columns.list(", ")) FROM ")
         if let keys {
-            let prefix = relation.freePrefix
-            sql.append(keys, width: source.key.count, prefix, canCall: canCall)
+            sql.append(keys, width: source.key.count, canCall: canCall)
             sql.append(" CROSS JOIN \(source.sql.table) ON ")
             sql.append(equal: source.key.map { source.sql.columns[$0] }, prefix.names("key", source.key.count))
             sql.append(" WHERE ")
@@ -96,7 +95,7 @@ struct RelationSQL {
     private func appendKeys(_ keys: ArraySlice<RelationKey>, to sql: inout CriteriaSQL) -> [String] {
         let width = relation.hops[0].toColumns.count
         sql.append(" FROM ")
-        sql.append(keys, width: width, prefix, canCall: canCall)
+        sql.append(keys, width: width, canCall: canCall)
         return prefix.names("key", width)
     }
 
@@ -166,16 +165,6 @@ struct RelationSQL {
     }
 }
 
-extension ResolvedRelation {
-    /// What no column's name begins with.
-    fileprivate var freePrefix: String {
-        let mappings = [source] + hops.map(\.to)
-        var prefix = "_"
-        while mappings.contains(where: { $0.columns.contains { $0.name.hasPrefix(prefix) } }) { prefix += "_" }
-        return prefix
-    }
-}
-
 extension String {
     /// Names that begin with this: one, or several with numbers.
     fileprivate func names(_ name: String, _ count: Int) -> [String] {
@@ -189,10 +178,9 @@ extension CriteriaSQL {
     ///
     /// - Parameters:
     ///   - width: How many values a key has.
-    ///   - prefix: What the names begin with.
     ///   - canCall: Whether the library's functions can be called.
     fileprivate mutating func append(
-        _ keys: ArraySlice<RelationKey>, width: Int, _ prefix: String, canCall: Bool
+        _ keys: ArraySlice<RelationKey>, width: Int, canCall: Bool
     ) {
         let names = prefix.names("key", width)
         if let (list, isListed) = Self.json(keys, width: width), !isListed || canCall {

@@ -28,6 +28,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         loads = query.loads
         (lookup, names, places) = try manager.reading(table) { db in
             var lookup = try RowLookup(query.modelType, table, rowsOf: db)
+            lookup.isStrict = true
             lookup.fetch.loading = try query.traits(table.mapping).loading
             // Else each object stands for itself: it may be all that is kept of a batch.
             lookup.fetch.isTogether = !query.loads.isEmpty
@@ -69,6 +70,8 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         var keys: [SQLiteValue] = []
         while try statement.step() {
             for column in lookup.columns.indices { keys.append(try statement.value(at: column)) }
+            let key = keys.suffix(lookup.columns.count)
+            if key.contains(where: \.isNull) { throw lookup.table.mapping.indistinct(key) }
         }
         return .keys(keys[...])
     }

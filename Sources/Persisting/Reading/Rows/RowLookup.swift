@@ -9,6 +9,8 @@ struct RowLookup: Sendable {
     let isByNumber: Bool
     /// How the rows are fetched.
     var fetch = FetchTraits()
+    /// Whether several rows of one name are an error. The first is taken otherwise, as of a view whose key repeats.
+    var isStrict = false
 
     /// How many rows are asked for in one statement.
     static let batch = 100
@@ -92,6 +94,7 @@ struct RowLookup: Sendable {
     ///
     /// - Parameter names: The values by which the rows are named, one row's after the other's.
     /// - Returns: An object for each row, nil where there is none.
+    /// - Throws: ``PersistenceError/Code/conflict`` for several rows of one name, if ``isStrict`` says so.
     func objects(
         _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool
     ) throws -> [PersistingModel?] {
@@ -101,7 +104,14 @@ struct RowLookup: Sendable {
             by: table.mapping, manager, tracked: tracked, expecting: min(count, TrackedRows.capacityOfFetch),
             fetch: fetch)
         func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
-            try forEachRow(names, statement) { objects[first + $0] = try rows.object(from: statement) }
+            try forEachRow(names, statement) { place in
+                guard objects[first + place] == nil else {
+                    let start = names.startIndex + place * columns.count
+                    if isStrict { throw table.mapping.indistinct(names[start..<(start + columns.count)]) }
+                    return
+                }
+                objects[first + place] = try rows.object(from: statement)
+            }
         }
         try forEachBatch(names, db) { first, names, statement in
             switch statement {
@@ -166,4 +176,13 @@ extension [Int64] {
 
 extension Mapping {
     fileprivate var keyColumns: [String] { key.map { sql.columns[$0] } }
+
+    /// The error for rows that are read one after the other, and whose key doesn't tell them apart.
+    func indistinct(_ key: ArraySlice<SQLiteValue>) -> PersistenceError {
+        PersistenceError(
+            .conflict,
+            "several rows may have the key \(condition(of: Array(key))), by which the query finds its rows again: use "
+                + "fetchAll, or declare a primary key that no two rows share", model: modelName,
+            rowKey: keyValues(Array(key)))
+    }
 }
