@@ -316,6 +316,13 @@ struct CSVImportTests {
 
     @Test("An import doesn't continue beyond the end of its source") func beyondTheEnd() throws {
         // F118
+        for line in [0, -1, Int.max] {
+            let position = ImportPosition(offset: 3, line: line)
+            let error = #expect(throws: PersistenceError.self) {
+                try manager.importCSV(Visitor.self, contentsOf: data("name\na\n"), from: position)
+            }
+            #expect(error?.code == .invalidRange)
+        }
         let position = ImportPosition(offset: 1_000, line: 9)
         let ofCSV = #expect(throws: PersistenceError.self) {
             try manager.importCSV(Visitor.self, contentsOf: data("name\na\n"), from: position)

@@ -108,7 +108,7 @@ struct ExportTests {
         #expect(read.numbers.map(\.bitPattern) == sensed.numbers.map(\.bitPattern))
     }
 
-    @Test("A separator that numbers have in them is rejected", arguments: [".", "-", "1", "e", "00"])
+    @Test("A separator that numbers have in them is rejected", arguments: [".", "-", "1", "e", "00", "I", "'"])
     func separatorOfNumbers(_ separator: String) throws {
         let manager = try memoryManager(Wrapped.self)
         #expect(
@@ -173,6 +173,15 @@ struct ExportTests {
         #expect(try text == "")
     }
 
+    @Test("A header in which two properties would have one name is an error")
+    func sameNames() throws {
+        let manager = try memoryManager(Wrapped.self)
+        let format = CSVFormat(header: .renamed(["first": "last"]))
+        let error = failure { try manager.exportCSV(Wrapped.rows, to: url, format, keys: .properties) }
+        #expect(error?.code == .invalidFormat)
+        #expect(error?.message.contains("\"first\" twice") == true)
+    }
+
     @Test("A header is renamed, or absent") func headers() throws {
         // F119
         let manager = try memoryManager(Wrapped.self)
@@ -217,9 +226,11 @@ struct ExportTests {
         let manager = try memoryManager(Scale.self)
         try manager.run("INSERT INTO SCALE VALUES (1, 0.25), (2, 9e999), (3, -7)")
         func export() throws {
-            _ = try isCSV
-                ? manager.exportCSV(Query(Scale.self), to: url, keys: .properties)
-                : manager.exportJSON(Query(Scale.self), to: url, keys: .properties)
+            if isCSV {
+                try manager.exportCSV(Query(Scale.self), to: url, keys: .properties)
+            } else {
+                try manager.exportJSON(Query(Scale.self), to: url, keys: .properties)
+            }
         }
         try export()
         let exported = try text

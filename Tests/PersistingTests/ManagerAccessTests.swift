@@ -21,6 +21,17 @@ private final class Note: PersistingModel {
         #expect(try PersistenceManager(.temporary).database is DatabaseQueue)
     }
 
+    @Test("are an error where there are too many, or none that read", arguments: [-1, 0, 1001])
+    func readers(_ count: Int) throws {
+        var configuration = DatabaseConfiguration()
+        configuration.maximumReaders = count
+        let path = directory.path()
+        #expect {
+            _ = try PersistenceManager(path: path, configuration: configuration)
+        } throws: { ($0 as? SQLiteError)?.message.contains("1 to 1000 readers") == true }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("of a file that has another journal mode are a queue, and the mode stays") func otherMode() throws {
         var configuration = DatabaseConfiguration()
         configuration.journalMode = .delete

@@ -66,6 +66,29 @@ struct BackupTests {
     }
 
     // K22
+    @Test("a backup to a file that is stopped leaves no new file, and a file in its mode", arguments: [0, 30])
+    func stoppedFile(_ pages: Int) throws {
+        let queue = try DatabaseQueue(directory.file("source.sqlite"))
+        try queue.write { try filled($0) }
+        let (new, old) = (directory.file("new.sqlite"), directory.file("old.sqlite"))
+        try Database(old).execute("CREATE TABLE old (a)")
+        for location in [new, old] {
+            #expect(throws: (any Error).self) {
+                try queue.backup(to: location, pagesPerStep: pages) { _ in throw TestError() }
+            }
+        }
+        #expect(try !FileManager.default.fileExists(atPath: #require(new.path)))
+        let left = try Database(old)
+        #expect(try left.journalMode == .wal)
+        #expect(try left.scalar("SELECT count(*) FROM old", as: Int.self) == 0)
+        // The last step has made the copy, whatever is thrown then.
+        #expect(throws: TestError.self) {
+            try queue.backup(to: new) { if $0.remaining == 0 { throw TestError() } }
+        }
+        #expect(try count(Database(new)) == 400)
+    }
+
+    // K22
     @Test("step by step; what is left to do is reported")
     func steps() throws {
         let backup = try Backup(from: db, to: copy)

@@ -101,8 +101,9 @@ struct OpeningTests {
     func forms(_ path: String) throws {
         let base = directory.path("") + "/"
         // Those that are relative are, below a directory of this test, without the process's own being changed.
+        let current = FileManager.default.currentDirectoryPath
         for location in [DatabaseLocation.file(base + path), .file(path)]
-        where location.path?.hasPrefix("/") ?? true {
+        where location.path?.hasPrefix(current) != true {
             let error = failure { try Database(location).execute("CREATE TABLE IF NOT EXISTS t (a)") }
             #expect(error == nil || error?.code == .cannotOpen)
         }
@@ -118,6 +119,9 @@ struct OpeningTests {
         }
         try Database(.file(name)).execute("CREATE TABLE t (a)")
         #expect(FileManager.default.fileExists(atPath: name))
+        // It stays this one whatever directory is current later.
+        #expect(DatabaseLocation.file(name).path == FileManager.default.currentDirectoryPath + "/" + name)
+        #expect(try DatabaseLocation.file(#require(URL(string: name))).path?.hasPrefix("/") == true)
     }
 
     // K37

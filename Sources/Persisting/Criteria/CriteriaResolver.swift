@@ -243,7 +243,8 @@ extension CriteriaResolver {
     /// A number that an integer property can't have, with a fraction or too large, in the form in which it is compared
     /// with the column; nil if it isn't a number, or the column isn't of integers.
     private func number(_ given: Any, alongside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
-        guard operand.mask == nil, operand.index < owner.fields.count, owner.fields[operand.index].kind != .custom,
+        let (owner, index) = operand.home ?? (owner, operand.index)
+        guard operand.mask == nil, index < owner.fields.count, owner.fields[index].kind != .custom,
             unwrapped(operand.column.type) is any BinaryInteger.Type
         else { return nil }
         func whole(_ integer: Int64?, isNegative: Bool) -> SQLiteValue {

@@ -46,7 +46,7 @@ extension CriteriaSQL {
         let isPlain =
             column.isNormalized
             ? others.allSatisfy { if case .value(let value) = $0 { !value.mayBeJSON } else { false } }
-            : forms.areNumeric(column)
+            : try forms.areNumeric(column)
         if isPlain { append(plain: column) } else { try append(operand) }
     }
 

@@ -5,12 +5,12 @@ extension CriteriaSQL {
     mutating func append(_ operand: Operand, hasPrefix prefix: Operand) throws {
         if case .value(.text("")) = prefix { return try write("\(operand) IS NOT NULL") }
         // A column of numbers would compare the prefix as a number.
-        guard case .column(let column) = operand, !forms.areNumeric(column), case .value(.text(let text)) = prefix,
+        guard case .column(let column) = operand, try !forms.areNumeric(column), case .value(.text(let text)) = prefix,
             let end = end(ofPrefix: text)
         else { return try write("instr(\(operand), \(prefix)) = 1") }
         // Between the prefix and the first text after all that begin with it: an index finds these.
         // Bytes are compared, by whatever collation the table compares the column.
-        let collation = forms.haveOtherCollation(column) ? " COLLATE \(forms.isUTF16 ? "UTF8" : "BINARY")" : ""
+        let collation = try forms.haveOtherCollation(column) ? " COLLATE \(forms.isUTF16 ? "UTF8" : "BINARY")" : ""
         self.text += "("
         try append(operand, " >= ", prefix, .binary, isOrder: true)
         self.text += collation + " AND "

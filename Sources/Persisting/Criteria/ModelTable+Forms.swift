@@ -26,9 +26,14 @@ extension ModelTable {
         try check(db)
         let greatestCount = db.greatestParameterCount
         let others = manager.map { manager in
-            { (other: Mapping) in
+            var known: [ObjectIdentifier: (Mapping, StoredForms)] = [:]
+            return { (other: Mapping) in
+                let type = ObjectIdentifier(other.modelType)
+                if let known = known[type] { return known }
                 let table = try manager.table(of: other.modelType)
-                return (table.mapping, try table.forms(db))
+                let forms = (table.mapping, try table.forms(db))
+                known[type] = forms
+                return forms
             }
         }
         let canCall = db.capabilities.contains(.functions)

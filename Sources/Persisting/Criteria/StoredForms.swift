@@ -66,21 +66,36 @@ struct StoredForms {
     var wantTransaction: Bool { dates?.wantsTransaction ?? false }
 
     /// What a column of dates holds now; nil for any other column, and for one of numbers alone.
-    func dates(in column: ColumnOperand) throws -> Dates? { try dates?.contents(column.index) }
+    func dates(in column: ColumnOperand) throws -> Dates? {
+        let (forms, index) = try home(of: column)
+        return try forms.dates?.contents(index)
+    }
 
     /// Whether SQLite compares a column's decimal numbers with texts as numbers by itself.
-    func areNumeric(_ column: ColumnOperand) -> Bool {
-        column.mask == nil && decimals[column.index].map { $0 != .blob } ?? false
+    func areNumeric(_ column: ColumnOperand) throws -> Bool {
+        try affinity(ofDecimals: column).map { $0 != .blob } ?? false
     }
 
     /// Whether the table compares a column's texts otherwise than the class, which compares their bytes.
-    func haveOtherCollation(_ column: ColumnOperand) -> Bool {
-        column.mask == nil && column.index != ColumnOperand.nowhere && collated.contains(column.index)
+    func haveOtherCollation(_ column: ColumnOperand) throws -> Bool {
+        let (forms, index) = try home(of: column)
+        return column.mask == nil && index != ColumnOperand.nowhere && forms.collated.contains(index)
+    }
+
+    private func affinity(ofDecimals column: ColumnOperand) throws -> Affinity? {
+        let (forms, index) = try home(of: column)
+        return column.mask == nil ? forms.decimals[index] : nil
+    }
+
+    /// What is known of the values of the class that has a column, and where it has it.
+    private func home(of column: ColumnOperand) throws -> (forms: StoredForms, index: Int) {
+        guard let (mapping, index) = column.home else { return (self, column.index) }
+        return (try related(mapping).forms, index)
     }
 
     /// A column's value as the class would store it.
     func value(_ column: ColumnOperand) throws -> String {
-        if column.mask == nil, decimals[column.index] != nil { return "CAST(\(column.sql) AS TEXT)" }
+        if try affinity(ofDecimals: column) != nil { return "CAST(\(column.sql) AS TEXT)" }
         guard let form = try dates(in: column)?.form else {
             return canCall ? column.comparedForm.sql(column.sql) : column.sql
         }
@@ -97,7 +112,7 @@ struct StoredForms {
     /// A column as SQLite puts its values in the order of the class's. An index may have that order.
     func ordered(_ column: ColumnOperand) throws -> String {
         if let dates = try dates(in: column), dates.contents == .texts, dates.isSorted { return column.sql }
-        if areNumeric(column) { return column.sql }
+        if try areNumeric(column) { return column.sql }
         // Rounding keeps the order of numbers.
         if case .rounded(.float) = column.comparedForm { return column.sql }
         return try comparable(column)

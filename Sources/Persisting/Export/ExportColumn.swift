@@ -83,7 +83,8 @@ struct ExportColumn {
         case (.bool, .integer(let number)) where number == 0 || number == 1:
             writer.append(text: number == 1 ? "true" : "false")
         case (.real, .integer(let number)): writer.append(integer: number)
-        case (.float, .real(let number)) where Float(number).isFinite || !number.isFinite: write(number, to: writer, style)
+        case (.float, .real(let number)) where Float(number).isFinite || !number.isFinite:
+            write(number, to: writer, style)
         case (.float, .integer(let number)): writer.append(integer: number)
         case (.any, _): write(any: stored, to: writer, style)
         case (.blob, .blob(let data)): write(data.base64EncodedString(), to: writer, style)

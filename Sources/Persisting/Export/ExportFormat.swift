@@ -35,11 +35,11 @@ struct ExportFormat {
         switch format {
         case .csv(let format):
             let separator = try format.separatorBytes()
-            // Numbers and truths aren't quoted.
-            guard !separator.allSatisfy("+-.0123456789Einfatyruels".utf8.contains) else {
+            // Numbers, truths and blobs as SQL writes them aren't quoted.
+            guard !separator.allSatisfy("+-.0123456789EInfatyruelsX'ABCDF".utf8.contains) else {
                 throw PersistenceError(
                     .invalidFormat,
-                    "numbers have \"\(format.separator)\" in them, so fields can't be separated by it: take another",
+                    "values have \"\(format.separator)\" in them, so fields can't be separated by it: take another",
                     model: mapping.modelName)
             }
             style = .csv(separator: separator)
@@ -100,6 +100,7 @@ struct ExportFormat {
             if case .renamed(let names) = format.header {
                 let fields = names.sorted { $0.key < $1.key }
                 named = named.map { $0.map { name, key in (fields.first { $0.value == key }?.key ?? name, key) } }
+                for names in named { try CSVFormat.checkDuplicates(names.map(\.name), mapping.modelName) }
             }
             for name in named.joined().map(\.name) where !header.contains(name) { header.append(name) }
         }

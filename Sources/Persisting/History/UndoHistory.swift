@@ -38,7 +38,7 @@ public final class UndoHistory: Observable {
     /// - Parameters:
     ///   - types: The classes. Changes of other classes' rows aren't undone.
     ///   - manager: The manager whose transactions are the steps.
-    ///   - limit: How many steps can be undone. Older ones are forgotten.
+    ///   - limit: How many steps can be undone, at least 1. Older ones are forgotten.
     /// - Throws: ``PersistenceError/Code/noHistory`` if a class has no history, or if a foreign key can delete or
     ///   change rows of a table that isn't listed, since an undo couldn't restore these rows.
     public init(of types: [PersistingModel.Type], in manager: PersistenceManager, limit: Int = 100) throws {

@@ -107,9 +107,12 @@ struct ImportSettings: Sendable {
         if case .every(let rows) = commit, rows < 1 {
             throw PersistenceError(.invalidRange, "an import commits after at least 1 row, not after \(rows)")
         }
-        guard maximumRowBytes > 0, errors.limit >= 0, (position?.offset ?? 0) >= 0 else {
+        guard maximumRowBytes > 0, errors.limit >= 0, (position?.offset ?? 0) >= 0,
+            (1...Int(Int32.max)).contains(position?.line ?? 1)
+        else {
             throw PersistenceError(
-                .invalidRange, "a number of bytes or errors is negative, or a row of an import may have no bytes at all"
+                .invalidRange,
+                "a number of bytes, lines or errors is negative or too large, or a row of an import may have no bytes"
             )
         }
     }

@@ -160,6 +160,20 @@ extension Mapping {
         return try automaticColumns.updated.filter { !named($0) }.map { ($0, try stored(now, $0)) }
     }
 
+    /// The times that an update of many rows sets in those of subclasses, in columns that the class doesn't have.
+    func updateTimesOfSubclasses() throws -> [(column: String, rows: String, value: SQLiteValue)] {
+        guard let place else { return [] }
+        return try place.addedColumns.compactMap { column in
+            func index(_ mapping: Mapping) -> Int? {
+                mapping.automaticColumns.updated.first { isSameName(mapping.columns[$0].name, column.name) }
+            }
+            let members = place.subclasses.map(\.mapping).filter { index($0) != nil }
+            guard let first = members.first, let index = index(first) else { return nil }
+            let rows = members.compactMap { $0.place?.ownCondition }.joined(separator: " OR ")
+            return (SQLText.identifier(column.name), rows, try first.stored(Date(), index))
+        }
+    }
+
     private func stored(_ time: Date, _ index: Int) throws -> SQLiteValue {
         try naming(index) { try columns[index].codec.stored(time) }
     }

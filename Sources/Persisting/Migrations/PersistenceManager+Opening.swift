@@ -23,7 +23,7 @@ extension PersistenceManager {
     /// Opens a database file, and creates it with its directories if it is missing.
     ///
     /// - Parameters:
-    ///   - path: Absolute, or relative to the current directory; `:memory:` is a database in memory.
+    ///   - path: Absolute, or relative to the directory that is current now; `:memory:` is a database in memory.
     ///   - configuration: How to open it, and what to set.
     ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
     ///   - migrations: What to bring its schema up to date with, in ascending order; see `migrate(_:progress:)`. Nil

@@ -96,17 +96,15 @@ struct ChangeSelection: Sendable {
         kind = mapping.place.map { place in
             (asciiLowercased(place.kindColumnName), place.condition == nil ? nil : Set(place.kinds))
         }
-        /// The column of a key, which may be one of a subclass.
-        func column(_ key: String) throws -> String {
-            if !mapping.hasColumn(forKey: key), let own = rows.first(where: { $0.key == key && $0 !== kindColumn }) {
-                return own.name
-            }
-            return mapping.columns[try mapping.index(ofKey: key)].name
+        /// The column of a key, or those that subclasses have for it.
+        func named(_ key: String) throws -> [String] {
+            let own = mapping.hasColumn(forKey: key) ? [] : rows.filter { $0.key == key && $0 !== kindColumn }
+            return try own.isEmpty ? [mapping.columns[mapping.index(ofKey: key)].name] : own.map(\.name)
         }
         for filter in filters {
             switch filter.content {
             case .kind(let kind): kinds.insert(kind)
-            case .key(let key): columns.insert(asciiLowercased(try column(key)))
+            case .key(let key): columns.formUnion(try named(key).map(asciiLowercased))
             case .keyPath(let path): columns.insert(asciiLowercased(mapping.columns[try mapping.index(of: path)].name))
             }
         }

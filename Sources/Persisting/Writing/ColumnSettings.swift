@@ -117,6 +117,10 @@ struct ColumnSettings {
             begin(index)
             sql.append(json, column: index)
         }
+        for (column, rows, time) in try mapping.updateTimesOfSubclasses() {
+            sql.append("\(separator)\(column) = CASE WHEN \(rows) THEN ? ELSE \(column) END")
+            sql.bind(time)
+        }
         if let count = mapping.sql.countVersion { sql.append(", \(count)") }
     }
 }

@@ -38,8 +38,9 @@ extension PersistenceManager {
             }
             for (objects, loading, values, trackedRows) in loaded {
                 for (slot, object) in objects.enumerated() {
-                    try restoreAfterRollback(object, db, readFrom: trackedRows, slot: slot)
-                    try take(values[slot], loading, trackedRows, slot, object)
+                    let row = trackedRows[slot]
+                    try restoreAfterRollback(object, db, readFrom: row.trackedRows, slot: row.slot)
+                    try take(values[slot], loading, row, object)
                 }
             }
         }
@@ -58,7 +59,7 @@ extension PersistenceManager {
             let trackedRows = try zip(loadings, values).map { try $0.loading.trackedRows($0.objects, $1, self) }
             for ((loading, values), trackedRows) in zip(zip(loadings, values), trackedRows) {
                 for (slot, object) in loading.objects.enumerated() {
-                    try take(values[slot], loading.loading, trackedRows, slot, object)
+                    try take(values[slot], loading.loading, trackedRows[slot], object)
                 }
             }
         }
@@ -120,11 +121,11 @@ extension PersistenceManager {
 
     /// Gives an object a value that was read.
     private func take(
-        _ value: SQLiteValue, _ loading: Loading, _ trackedRows: TrackedRows, _ slot: Int, _ object: PersistingModel
+        _ value: SQLiteValue, _ loading: Loading, _ row: TrackedRow, _ object: PersistingModel
     ) throws {
         try loading.table.mapping.assign(stored: value, to: loading.index, of: object)
         // Of an object that is not tracked, nothing is known but its key.
         guard object.record.trackedValues != nil else { return }
-        try object.track(trackedRows, slot: Int32(clamping: slot))
+        try object.track(row.trackedRows, slot: Int32(clamping: row.slot))
     }
 }

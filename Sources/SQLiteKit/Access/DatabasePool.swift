@@ -49,9 +49,7 @@ public final class DatabasePool: DatabaseAccess {
                 "a pool needs the journal mode wal, and \(mode.rawValue) is asked for: use a DatabaseQueue, "
                     + "or leave the mode to the pool")
         }
-        guard (1...1000).contains(configuration.maximumReaders) else {
-            throw openingError("a pool has 1 to 1000 readers, and \(configuration.maximumReaders) are asked for")
-        }
+        try Self.checkReaders(location, configuration)
         connections = try DatabaseConnections(pool: location, configuration)
     }
 
@@ -59,13 +57,21 @@ public final class DatabasePool: DatabaseAccess {
         self.connections = connections
     }
 
+    private static func checkReaders(
+        _ location: DatabaseLocation, _ configuration: DatabaseConfiguration
+    ) throws(SQLiteError) {
+        let count = configuration.maximumReaders
+        guard !(1...1000).contains(count) else { return }
+        throw SQLiteError(
+            .cannotOpen, "a pool has 1 to 1000 readers, and \(count) are asked for", path: location.path)
+    }
+
     /// A pool for a file with a write-ahead log, and a queue for any other database.
     package static func orQueue(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration
     ) throws -> any DatabaseAccess {
-        guard location.path != nil, (1...1000).contains(configuration.maximumReaders) else {
-            return try DatabaseQueue(location, configuration: configuration)
-        }
+        guard location.path != nil else { return try DatabaseQueue(location, configuration: configuration) }
+        try checkReaders(location, configuration)
         let connections = try DatabaseConnections(any: location, configuration)
         return connections.isPool ? DatabasePool(connections) : DatabaseQueue(connections)
     }

@@ -12,7 +12,7 @@ package final class OtherProcesses: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - interval: The time between two questions.
+    ///   - interval: The time between two questions, at least a millisecond.
     ///   - report: Called when something was committed, and when the database can no longer be asked.
     package init(
         _ database: any DatabaseAccess, every interval: Duration, _ report: @escaping @Sendable () -> Void
@@ -29,7 +29,7 @@ package final class OtherProcesses: Sendable {
                 report()
             }
             // Only the end of the task ends a sleep.
-            while (try? await Task.sleep(for: interval)) != nil {
+            while (try? await Task.sleep(for: max(interval, .milliseconds(1)))) != nil {
                 let now = try? await database.withoutTransaction(Self.versions)
                 if now != known { report() }
                 known = now

@@ -316,23 +316,43 @@ extension Backup {
         to location: DatabaseLocation, _ key: DatabaseKey?, _ pagesPerStep: Int,
         _ progress: ((Progress) throws -> Void)?, lend: ((Database) throws -> Void) throws -> Void
     ) throws {
+        let isNew = location.path.map { !FileManager.default.fileExists(atPath: $0) } ?? false
         var configuration = DatabaseConfiguration()
-        // In WAL mode the destination could not take the source's page size. The copy is in the source's mode.
-        configuration.journalMode = .delete
+        if isNew { configuration.journalMode = .delete }
         configuration.key = key
         let destination = try Database(location, configuration: configuration)
-        var begun: Backup?
-        defer { if let begun { finish(begun, lend) } }
+        let mode = try destination.journalMode
         var hasMore = true
-        while hasMore {
-            try lend { source in
-                let backup =
-                    try begun
-                    ?? Backup(source.connection, "main", destination.connection, "main", outlivesAccess: true)
-                begun = backup
-                hasMore = try backup.step(pagesPerStep)
+        do {
+            // In WAL mode the destination could not take the source's page size. The copy is in the source's mode.
+            try destination.setJournalMode(.delete)
+            var begun: Backup?
+            defer { if let begun { finish(begun, lend) } }
+            while hasMore {
+                try lend { source in
+                    let backup =
+                        try begun
+                        ?? Backup(source.connection, "main", destination.connection, "main", outlivesAccess: true)
+                    begun = backup
+                    hasMore = try backup.step(pagesPerStep)
+                }
+                if let begun { try progress?(begun.progress) }
             }
-            if let begun { try progress?(begun.progress) }
+        } catch {
+            if hasMore { leave(destination, asItWas: isNew ? nil : mode) }
+            throw error
+        }
+    }
+
+    /// Has a backup that has ended early leave nothing behind. What keeps it from that says less than why it ended.
+    ///
+    /// - Parameter mode: The journal mode that the destination had; nil for one that wasn't there.
+    private static func leave(_ destination: Database, asItWas mode: JournalMode?) {
+        if let mode {
+            try? destination.setJournalMode(mode)
+        } else if let path = destination.location.path {
+            try? destination.close()
+            try? FileManager.default.removeItem(atPath: path)
         }
     }
 

@@ -20,21 +20,30 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// A file.
     ///
-    /// - Parameter path: Absolute, or relative to the current directory. A leading `~` is the home directory. As in
-    ///   SQLite, `:memory:` is ``memory`` and the empty path ``temporary``. A path is never taken for a URI.
+    /// - Parameter path: Absolute, or relative to the directory that is current now. A leading `~` is the home directory.
+    ///   As in SQLite, `:memory:` is ``memory`` and the empty path ``temporary``. A path is never taken for a URI.
     public static func file(_ path: String) -> DatabaseLocation {
         switch path {
         case ":memory:": memory
         case "": temporary
-        default: DatabaseLocation(.file((path as NSString).expandingTildeInPath))
+        default: DatabaseLocation(absolute: (path as NSString).expandingTildeInPath)
         }
+    }
+
+    /// - Parameter path: One that is relative becomes absolute, since SQLite would ask for the current directory at
+    ///   each connection, which may be another by then.
+    private init(absolute path: String) {
+        let directory = FileManager.default.currentDirectoryPath
+        let isAbsolute = path.hasPrefix("/")
+        // Without a current directory there is no file, but the path must not become another one, or a URI.
+        self.init(.file(isAbsolute ? path : "\(directory == "/" ? "" : directory.isEmpty ? "." : directory)/\(path)"))
     }
 
     /// A file by its URL.
     ///
     /// - Parameter url: The file.
     public static func file(_ url: URL) -> DatabaseLocation {
-        DatabaseLocation(.file(url.path(percentEncoded: false)))
+        DatabaseLocation(absolute: url.absoluteURL.path(percentEncoded: false))
     }
 
     /// A file in the folder where this user's programs keep their data, in a folder of this program's own.
@@ -78,7 +87,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     /// connection.
     public static let temporary = DatabaseLocation(.temporary)
 
-    /// The path of the file; nil for a database without one.
+    /// The absolute path of the file; nil for a database without one.
     public var path: String? {
         if case .file(let path) = kind { path } else { nil }
     }
@@ -99,7 +108,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The path, `:memory:`, `:memory:` with the name of a shared database, or `temporary`.
+    /// The absolute path, `:memory:`, `:memory:` with the name of a shared database, or `temporary`.
     public var description: String {
         switch kind {
         case .file(let path): path
@@ -109,10 +118,9 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The name to hand to SQLite, which reads one that begins with "file:" as a URI: "./" keeps it from that.
+    /// The name to hand to SQLite, which reads one that begins with "file:" as a URI, as no path does.
     var name: String {
         switch kind {
-        case .file(let path) where path.hasPrefix("file:") || path.hasPrefix(":"): "./" + path
         case .file(let path): path
         case .memory: ":memory:"
         // SQLite shares what has a name of more than "/". The empty authority keeps it from reading one in the name.
@@ -127,7 +135,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     /// The name of a file with a parameter of SQLite's URIs.
     func name(with parameter: StaticString, _ value: String) -> String {
         // Without the authority, which is empty, a path that begins with two slashes would be taken to begin with one.
-        path.map { "file:\($0.hasPrefix("/") ? "//" : "")\(uriEscaped($0))?\(parameter)=\(uriEscaped(value))" } ?? name
+        path.map { "file://\(uriEscaped($0))?\(parameter)=\(uriEscaped(value))" } ?? name
     }
 }
 

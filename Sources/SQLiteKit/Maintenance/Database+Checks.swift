@@ -22,7 +22,7 @@ extension Database {
     /// - Parameters:
     ///   - database: The database to check; nil checks all that are attached.
     ///   - isQuick: Whether to leave out what takes long: that indexes agree with their tables, and that UNIQUE holds.
-    ///   - limit: How many mistakes to report at most.
+    ///   - limit: How many mistakes to report at most; less than 1 counts as 1.
     /// - Throws: ``SQLiteError`` when the damage keeps SQLite from looking: ``ResultCode/corrupt`` or
     ///   ``ResultCode/notADatabase``.
     public func integrityCheck(

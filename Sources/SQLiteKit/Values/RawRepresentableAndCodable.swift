@@ -16,7 +16,8 @@ extension SQLiteValueConvertible where Self: RawRepresentable, RawValue: SQLiteV
 }
 
 extension SQLiteValueConvertible where Self: Codable {
-    /// A TEXT of JSON, keys sorted, so that equal values are equal texts.
+    /// A TEXT of JSON with sorted keys. Equal values are equal texts, except for sets inside of other types, which
+    /// have no order.
     public func sqliteValue() throws -> SQLiteValue { try JSON(self).sqliteValue() }
 
     /// The value that a TEXT or a BLOB of JSON describes.
@@ -61,7 +62,8 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
         self.value = value
     }
 
-    /// A TEXT of JSON, keys sorted, so that equal values are equal texts. Dates are seconds since 1970.
+    /// A TEXT of JSON with sorted keys. Equal values are equal texts, except for sets inside of other types, which
+    /// have no order. Dates are seconds since 1970.
     ///
     /// - Throws: Foundation's `EncodingError`.
     public func sqliteValue() throws -> SQLiteValue {

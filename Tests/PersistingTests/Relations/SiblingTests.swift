@@ -422,6 +422,29 @@ import Testing
         #expect(try shows[1].isLoaded(Pod.Show.episodes))
     }
 
+    // F26, F123
+    @Test("what was loaded stays when a column is read", arguments: [false, true])
+    func columnOfLoadedObjects(_ isSuspended: Bool) async throws {
+        let pod = try PodDatabase(shows: 3, episodes: 1)
+        pod.manager.relationLoading = .strict
+        let shows = try await pod.manager.fetchAll(Pod.Show.with(Pod.Show.episodes))
+        if isSuspended {
+            try await pod.manager.load(shows, \.title)
+        } else {
+            try { try pod.manager.load(shows, \.title) }()
+        }
+        for show in shows { #expect(try await show.related(Pod.Show.episodes).count == 1) }
+    }
+
+    // F26, F123
+    @Test func siblingsStayTogetherWhenAColumnIsRead() throws {
+        let pod = try PodDatabase(shows: 3, episodes: 1)
+        let shows = try pod.manager.fetchAll(Pod.Show.sorted(by: \.id))
+        try pod.manager.load(Array(shows.dropLast()), \.title)
+        _ = try shows[0].related(Pod.Show.episodes)
+        #expect(try shows.map { try $0.isLoaded(Pod.Show.episodes) } == [true, true, true])
+    }
+
     // F123
     @Test func whatIsForgottenIsLoadedAgain() throws {
         let pod = try PodDatabase(shows: 2, episodes: 1)

@@ -60,6 +60,13 @@ final class HierarchyTable: Sendable {
             guard let known = columns.first(where: { isSameName($0.0.name, column.name) }) else {
                 return (column, definition)
             }
+            if known.0.declaration.isDeferred != column.declaration.isDeferred {
+                throw description.failure(
+                    .invalidModel,
+                    "another class of \(base.modelName)'s table \(column.declaration.isDeferred ? "doesn't defer" : "defers") "
+                        + "the column \(column.name): declare it in the same way, or give it a column of its own",
+                    key: column.key)
+            }
             // A class may begin with another value of a property that it inherits.
             if base.columns.contains(where: { isSameName($0.name, column.name) }) { return nil }
             guard known.1.definition == definition.definition, known.0.key == column.key else {
@@ -173,7 +180,7 @@ struct HierarchyPlace: Sendable {
     /// How a new row of the class is marked.
     var mark: KindMark {
         KindMark(
-            column: SQLText.identifier(table.kindColumn.name), value: SQLText.literal(kind))
+            column: SQLText.identifier(table.kindColumn.name), value: SQLText.literal(kind), rows: ownCondition)
     }
 }
 
@@ -181,6 +188,8 @@ struct HierarchyPlace: Sendable {
 struct KindMark: Sendable {
     let column: String
     let value: String
+    /// Which rows are the class's own.
+    let rows: String
 }
 
 extension ModelDescription {

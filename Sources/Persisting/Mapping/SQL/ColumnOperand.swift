@@ -18,6 +18,8 @@ final class ColumnOperand: Sendable {
     let kind: Kind
     /// How SQL compares the column's values as the class does.
     let comparedForm: ComparedForm
+    /// The subclass that has the column, and where; nil for one of the class's own.
+    let home: (mapping: Mapping, index: Int)?
 
     /// What kind of values a column has.
     enum Kind: String {
@@ -42,10 +44,10 @@ final class ColumnOperand: Sendable {
     static let nowhere = Int.max
 
     /// The same for a class that doesn't have it.
-    convenience init(nowhere operand: ColumnOperand) {
+    convenience init(nowhere operand: ColumnOperand, of subclass: Mapping) {
         self.init(
             operand.sql, operand.column, index: Self.nowhere, mask: operand.mask, collation: operand.collation,
-            json: operand.json.map { ($0, operand.source) })
+            json: operand.json.map { ($0, operand.source) }, home: (subclass, operand.index))
     }
 
     /// Whether JSON is compared as the class would write it.
@@ -62,9 +64,10 @@ final class ColumnOperand: Sendable {
     ///   - collation: That of the column in the table; nil for what `column` says.
     init(
         _ sql: String, _ column: Column, index: Int, mask: Int64? = nil, collation: Collation? = nil,
-        json: (term: JSONTerm, source: String)? = nil
+        json: (term: JSONTerm, source: String)? = nil, home: (mapping: Mapping, index: Int)? = nil
     ) {
         self.sql = sql
+        self.home = home
         self.column = column
         self.index = index
         self.mask = mask
@@ -87,8 +90,10 @@ extension Mapping {
     func columnsOfSubclasses(_ key: String) -> [ColumnOperand] {
         guard let place, !place.subclasses.isEmpty, (try? columnOperand(key)) == nil else { return [] }
         var known: Set<String> = []
-        let operands = place.subclasses.compactMap { _, mapping in try? mapping.columnOperand(key) }
-        return operands.filter { known.insert($0.sql).inserted }.map { ColumnOperand(nowhere: $0) }
+        return place.subclasses.compactMap { _, mapping in
+            guard let operand = try? mapping.columnOperand(key), known.insert(operand.sql).inserted else { return nil }
+            return ColumnOperand(nowhere: operand, of: mapping)
+        }
     }
 
     /// The column of a key that only subclasses have; nil for any other key.

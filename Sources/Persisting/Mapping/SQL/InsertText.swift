@@ -35,7 +35,9 @@ final class InsertText: Sendable {
         returned = shape.returned
         bound = ColumnSet(columns.indices).subtracting(shape.omitted)
         let kindValue = shape.bindsKind ? "?\(bound.count + 1)" : kind?.value
-        let kind = kind.flatMap { kind in kindValue.map { KindMark(column: kind.column, value: $0) } }
+        let kind = kind.flatMap { kind in
+            kindValue.map { KindMark(column: kind.column, value: $0, rows: kind.rows) }
+        }
         // A failure that leaves the rows before needs no copy of the pages that several rows change: with indexes, the
         // copies would take longer than the statements that are saved.
         let verb = shape.conflict == .replace ? "INSERT OR REPLACE" : shape.rows > 1 ? "INSERT OR FAIL" : "INSERT"
@@ -58,7 +60,8 @@ final class InsertText: Sendable {
         case .update(let upsert):
             let settings = Self.settings(upsert, shape, bound, columns, key, countVersion)
             // A row never changes its class.
-            let ofClass = kind.map { " WHERE \($0.column) = \($0.value)" } ?? ""
+            let rows = shape.bindsKind ? kind.map { "\($0.column) = \($0.value)" } : kind?.rows
+            let ofClass = rows.map { " WHERE \($0)" } ?? ""
             for target in upsert.targets(keyFirst: shape.isKeyFirst ? key : nil) {
                 let names = target.columns.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
                 let condition = target.condition.map { " WHERE \($0)" } ?? ""

@@ -8,7 +8,8 @@ private let prefix = "sqlitekit_"
 ///
 /// ```sql
 /// SELECT ID, TITLE, sqlitekit_place
-///   FROM (SELECT key AS sqlitekit_place, value AS sqlitekit_key FROM json_each(?))
+///   FROM (SELECT key AS sqlitekit_place, value AS sqlitekit_key
+///     FROM json_each(?))
 ///   CROSS JOIN EPISODE ON EPISODE.SHOW_ID = sqlitekit_key WHERE SECONDS > ? ORDER BY TITLE
 /// ```
 struct RelationSQL {

@@ -31,28 +31,45 @@ struct Loading: Sendable {
         }
     }
 
-    /// The objects' tracked values with the values that were read.
+    /// The tracked values of each object with the value that was read. Those of objects that were fetched together stay
+    /// together, with what they have loaded of their relations.
     ///
     /// - Throws: ``PersistenceError/Code/typeMismatch`` for a value that the property cannot hold.
-    func trackedRows(_ objects: [PersistingModel], _ values: [SQLiteValue], _ manager: PersistenceManager) throws
-        -> TrackedRows
-    {
+    func trackedRows(
+        _ objects: [PersistingModel], _ values: [SQLiteValue], _ manager: PersistenceManager
+    ) throws -> [TrackedRow] {
         let mapping = table.mapping
-        let trackedRows = TrackedRows(
-            manager, mapping, capacity: objects.count, fetch: FetchTraits(past: past?.number))
-        for (slot, (object, value)) in zip(objects, values).enumerated() {
-            if let known = object.record.trackedRows, known.isTracking {
-                try trackedRows.append(known[Int(object.record.slot)])
+        func source(_ object: PersistingModel) -> ObjectIdentifier? {
+            object.record.trackedRows.map { ObjectIdentifier($0) }
+        }
+        let counts = objects.reduce(into: [:]) { $0[source($1), default: 0] += 1 }
+        var known: [ObjectIdentifier?: TrackedRows] = [:]
+        return try zip(objects, values).map { object, value in
+            let (old, source) = (object.record.trackedRows, source(object))
+            let rows = try known[source] ?? trackedRows(after: old, counts[source] ?? 1, object, manager)
+            known[source] = rows
+            if let old, old.isTracking {
+                try rows.append(old[Int(object.record.slot)])
             } else {
-                try trackedRows.append(object)
+                try rows.append(object)
             }
-            try mapping.assign(stored: value, to: index, in: trackedRows[slot])
+            let slot = rows.count - 1
+            try mapping.assign(stored: value, to: index, in: rows[slot])
+            return TrackedRow(trackedRows: rows, slot: slot)
         }
-        if mapping.rowID != nil {
-            // Of several, the least: an older one only leads to a comparison.
-            let versions = objects.compactMap { $0.record.trackedRows?.schemaVersion }
-            if let least = versions.min() { trackedRows.schemaVersion = least }
-        }
-        return trackedRows
+    }
+
+    /// Room for the tracked values of objects that have had others.
+    private func trackedRows(
+        after old: TrackedRows?, _ count: Int, _ object: PersistingModel, _ manager: PersistenceManager
+    ) throws -> TrackedRows {
+        var fetch = old?.fetch ?? FetchTraits()
+        fetch.past = past?.number
+        fetch.unread.remove(index)
+        let rows = TrackedRows(manager, table.mapping, capacity: count, fetch: fetch)
+        if let version = old?.schemaVersion { rows.schemaVersion = version }
+        let mayShare = fetch.isTogether && !object.record.sharesTrackedValues
+        if let group = try old?.group ?? (mayShare ? object.joinedGroup() : nil) { rows.join(group) }
+        return rows
     }
 }
