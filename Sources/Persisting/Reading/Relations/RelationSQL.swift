@@ -10,7 +10,8 @@ private let prefix = "sqlitekit_"
 /// SELECT ID, TITLE, sqlitekit_place
 ///   FROM (SELECT key AS sqlitekit_place, value AS sqlitekit_key
 ///     FROM json_each(?))
-///   CROSS JOIN EPISODE ON EPISODE.SHOW_ID = sqlitekit_key WHERE SECONDS > ? ORDER BY TITLE
+///   CROSS JOIN EPISODE ON EPISODE.SHOW_ID = sqlitekit_key
+///   WHERE SECONDS > ? ORDER BY TITLE
 /// ```
 struct RelationSQL {
     let relation: ResolvedRelation
