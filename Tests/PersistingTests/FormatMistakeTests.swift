@@ -205,7 +205,7 @@ struct FormatMistakeTests {
         for format in [nested(12, "IN {id, luckyNumber, 3, 4, 5}"), nested(24, "BETWEEN {1, id}")] {
             let error = mistake(format)
             #expect(error?.code == .invalidCriteria)
-            #expect(error?.message.contains("inside each other would make SQL of") == true)
+            #expect(error?.message.contains("inside each other would repeat") == true)
         }
         #expect(mistake(nested(3, "IN {id, luckyNumber, 3}")) == nil)
         #expect(mistake(nested(10, "IN {1, 2, 3}")) == nil)

@@ -73,11 +73,11 @@ private final class Performance: PersistingModel {
 
 /// Has itself several times.
 private final class Branch: Codable {
-    var value = 0
     var first: Branch?
     var second: Branch?
     var third: Branch?
     var fourth: Branch?
+    var value = 0
 }
 
 private final class Tree: PersistingModel {
@@ -211,8 +211,12 @@ private final class Tree: PersistingModel {
         let manager = try memoryManager(Tree.self)
         let tree = Tree()
         tree.root.value = 7
+        tree.root.fourth = Branch()
+        tree.root.fourth?.value = 8
         try manager.insert(tree)
         #expect(try manager.count(Tree.self, where: \.root.value == 7) == 1)
+        #expect(try manager.count(Tree.self, where: \.root.fourth?.value == 8) == 1)
+        #expect(try manager.count(Tree.self, where: \.root.first?.value == 8) == 0)
         #expect(try manager.count(Tree.self, where: ["root.first.value": 7]) == 0)
     }
 

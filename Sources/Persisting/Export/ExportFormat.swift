@@ -100,7 +100,10 @@ struct ExportFormat {
             if case .renamed(let names) = format.header {
                 let fields = names.sorted { $0.key < $1.key }
                 named = named.map { $0.map { name, key in (fields.first { $0.value == key }?.key ?? name, key) } }
-                for names in named { try CSVFormat.checkDuplicates(names.map(\.name), mapping.modelName) }
+                for member in named {
+                    let given = member.map(\.name).filter { names[$0] != nil }
+                    try CSVFormat.checkDuplicates(given, mapping.modelName)
+                }
             }
             for name in named.joined().map(\.name) where !header.contains(name) { header.append(name) }
         }

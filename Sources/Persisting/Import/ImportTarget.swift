@@ -108,7 +108,7 @@ struct ImportSettings: Sendable {
             throw PersistenceError(.invalidRange, "an import commits after at least 1 row, not after \(rows)")
         }
         guard maximumRowBytes > 0, errors.limit >= 0, (position?.offset ?? 0) >= 0,
-            (1...Int(Int32.max)).contains(position?.line ?? 1)
+            (1...1 << 53).contains(position?.line ?? 1)
         else {
             throw PersistenceError(
                 .invalidRange,

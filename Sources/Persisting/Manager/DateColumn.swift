@@ -221,8 +221,7 @@ struct DateColumn: Sendable {
         // Reading a view's rows may be expensive, and nothing is written to one.
         guard !schema.isView else { return samples }
         let list = columns.map { mapping.sql.columns[$0] }.list(", ")
-        let rows = mapping.place?.condition.map { " WHERE \($0)" } ?? ""
-        let select = "SELECT \(list) FROM \(mapping.sql.table)\(rows)"
+        let select = "SELECT \(list) FROM \(mapping.sql.table)"
         let orders = rowID.map { ["", " ORDER BY \($0) DESC"] } ?? [""]
         for order in orders {
             let rows = try db.rows(SQL("\(select)\(order) LIMIT \(Self.sampleSize)" as String), cached: false)

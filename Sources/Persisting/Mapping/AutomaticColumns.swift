@@ -161,7 +161,9 @@ extension Mapping {
     }
 
     /// The times that an update of many rows sets in those of subclasses, in columns that the class doesn't have.
-    func updateTimesOfSubclasses() throws -> [(column: String, rows: String, value: SQLiteValue)] {
+    ///
+    /// - Returns: For each column the first class that has it, and where, the rows that have it, and the time.
+    func updateTimesOfSubclasses() throws -> [(mapping: Mapping, index: Int, rows: String, time: SQLiteValue)] {
         guard let place else { return [] }
         return try place.addedColumns.compactMap { column in
             func index(_ mapping: Mapping) -> Int? {
@@ -170,7 +172,7 @@ extension Mapping {
             let members = place.subclasses.map(\.mapping).filter { index($0) != nil }
             guard let first = members.first, let index = index(first) else { return nil }
             let rows = members.compactMap { $0.place?.ownCondition }.joined(separator: " OR ")
-            return (SQLText.identifier(column.name), rows, try first.stored(Date(), index))
+            return (first, index, rows, try first.stored(Date(), index))
         }
     }
 

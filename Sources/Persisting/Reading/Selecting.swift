@@ -320,9 +320,16 @@ extension Mapping {
         }
         return try zip(row, columns).reduce(into: [:]) { result, cell in
             let (stored, (key, column)) = cell
-            if keys == nil, !member.isFileKey(key) { return }
+            if keys == nil, !member.has(column.operand, for: key) { return }
             if let value = flattened(try column.read(stored)) { result[key] = value }
         }
+    }
+
+    /// Whether a column that was selected is the class's own for a key. The kind's is any class's.
+    private func has(_ operand: ColumnOperand, for key: String) -> Bool {
+        guard operand.home != nil else { return isFileKey(key) }
+        guard let index = try? index(ofKey: key) else { return false }
+        return isSameName(columns[index].name, operand.column.name)
     }
 
     fileprivate func selected(keys: [String]?) throws -> [(key: String, column: SelectedColumn<Any>)] {
@@ -331,12 +338,12 @@ extension Mapping {
                 let others = place.addedColumns.filter { $0 !== place.table.kindColumn && !$0.declaration.isDeferred }
                 return [place.table.kindKey] + Set(others.map(\.key)).sorted()
             } ?? []
-        let keys: [String] = keys ?? columns.filter { !$0.declaration.isDeferred }.map(\.key) + added
-        guard !keys.isEmpty else {
+        let names: [String] = keys ?? columns.filter { !$0.declaration.isDeferred }.map(\.key) + added
+        guard !names.isEmpty else {
             throw PersistenceError(.unknownKey, "keys is empty: name at least one", model: modelName)
         }
-        return try keys.flatMap { key in
-            let columns = columnsOfSubclasses(key)
+        return try names.flatMap { key in
+            let columns = columnsOfSubclasses(key).filter { keys != nil || !$0.column.declaration.isDeferred }
             return try columns.isEmpty
                 ? [(key, selected(key: key))] : columns.map { (key, selected(ofSubclass: $0)) }
         }

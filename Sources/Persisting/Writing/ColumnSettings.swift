@@ -117,8 +117,11 @@ struct ColumnSettings {
             begin(index)
             sql.append(json, column: index)
         }
-        for (column, rows, time) in try mapping.updateTimesOfSubclasses() {
-            sql.append("\(separator)\(column) = CASE WHEN \(rows) THEN ? ELSE \(column) END")
+        for (subclass, index, rows, time) in try mapping.updateTimesOfSubclasses() {
+            let column = subclass.sql.columns[index]
+            let dates = try table.manager?.table(of: subclass.modelType).dateForms(ColumnSet(index), db) ?? [:]
+            let value = dates.parameter(index, over: column)
+            sql.append("\(separator)\(column) = CASE WHEN \(rows) THEN \(value) ELSE \(column) END")
             sql.bind(time)
         }
         if let count = mapping.sql.countVersion { sql.append(", \(count)") }

@@ -316,14 +316,20 @@ extension Backup {
         to location: DatabaseLocation, _ key: DatabaseKey?, _ pagesPerStep: Int,
         _ progress: ((Progress) throws -> Void)?, lend: ((Database) throws -> Void) throws -> Void
     ) throws {
-        let isNew = location.path.map { !FileManager.default.fileExists(atPath: $0) } ?? false
+        // A link has no attributes of its own to say that what it leads to is missing.
+        let attributes = location.path.map { try? FileManager.default.attributesOfItem(atPath: $0) }
+        let isNew = attributes.map { $0 == nil } ?? false
         var configuration = DatabaseConfiguration()
-        if isNew { configuration.journalMode = .delete }
+        // A file without pages would get a log.
+        if isNew || attributes??[.size] as? Int == 0 { configuration.journalMode = .delete }
         configuration.key = key
-        let destination = try Database(location, configuration: configuration)
-        let mode = try destination.journalMode
+        var opened: Database?
+        var mode: JournalMode?
         var hasMore = true
         do {
+            let destination = try Database(location, configuration: configuration)
+            opened = destination
+            if !isNew { mode = try destination.journalMode }
             // In WAL mode the destination could not take the source's page size. The copy is in the source's mode.
             try destination.setJournalMode(.delete)
             var begun: Backup?
@@ -339,21 +345,21 @@ extension Backup {
                 if let begun { try progress?(begun.progress) }
             }
         } catch {
-            if hasMore { leave(destination, asItWas: isNew ? nil : mode) }
+            if hasMore { leave(opened, at: isNew ? location.path : nil, asItWas: mode) }
             throw error
         }
     }
 
     /// Has a backup that has ended early leave nothing behind. What keeps it from that says less than why it ended.
     ///
-    /// - Parameter mode: The journal mode that the destination had; nil for one that wasn't there.
-    private static func leave(_ destination: Database, asItWas mode: JournalMode?) {
-        if let mode {
-            try? destination.setJournalMode(mode)
-        } else if let path = destination.location.path {
-            try? destination.close()
-            try? FileManager.default.removeItem(atPath: path)
-        }
+    /// - Parameters:
+    ///   - path: The path of a file that wasn't there; nil for one that was.
+    ///   - mode: The journal mode that the file had.
+    private static func leave(_ destination: Database?, at path: String?, asItWas mode: JournalMode?) {
+        if let mode { try? destination?.setJournalMode(mode) }
+        guard let path else { return }
+        try? destination?.close()
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     private static func finish(_ backup: Backup, _ lend: ((Database) throws -> Void) throws -> Void) {

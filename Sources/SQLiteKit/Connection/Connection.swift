@@ -115,7 +115,10 @@ final class Connection {
                 "SQLite 3.37 or later is needed; this system has \(String(cString: sqlite3_libversion()))")
         }
         let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI | settings.flags
-        let name = settings.isImmutable ? location.immutableName : location.name
+        let isGiven = settings.vfs != nil
+        let name =
+            settings.isImmutable
+            ? location.name(with: "immutable", "1", isGiven: isGiven) : location.name(isGiven: isGiven)
         guard !name.utf8.contains(0) else {
             throw SQLiteError(.cannotOpen, "a path cannot hold a NUL character", path: path)
         }

@@ -6,7 +6,8 @@ public import Foundation
 /// [In-Memory Databases](https://www.sqlite.org/inmemorydb.html).
 public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Hashable {
-        case file(String)
+        /// With the path as it was given.
+        case file(String, given: String)
         case memory
         case sharedMemory(String)
         case temporary
@@ -34,9 +35,9 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     ///   each connection, which may be another by then.
     private init(absolute path: String) {
         let directory = FileManager.default.currentDirectoryPath
-        let isAbsolute = path.hasPrefix("/")
         // Without a current directory there is no file, but the path must not become another one, or a URI.
-        self.init(.file(isAbsolute ? path : "\(directory == "/" ? "" : directory.isEmpty ? "." : directory)/\(path)"))
+        let start = directory == "/" ? "" : directory.isEmpty ? "." : directory
+        self.init(.file(path.utf8.first == UInt8(ascii: "/") ? path : "\(start)/\(path)", given: path))
     }
 
     /// A file by its URL.
@@ -89,7 +90,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// The absolute path of the file; nil for a database without one.
     public var path: String? {
-        if case .file(let path) = kind { path } else { nil }
+        if case .file(let path, _) = kind { path } else { nil }
     }
 
     /// Whether it is in no file, not even a temporary one.
@@ -111,17 +112,20 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     /// The absolute path, `:memory:`, `:memory:` with the name of a shared database, or `temporary`.
     public var description: String {
         switch kind {
-        case .file(let path): path
+        case .file(let path, _): path
         case .memory: ":memory:"
         case .sharedMemory(let name): ":memory:\(name)"
         case .temporary: "temporary"
         }
     }
 
-    /// The name to hand to SQLite, which reads one that begins with "file:" as a URI, as no path does.
-    var name: String {
+    /// The name to hand to SQLite, which reads one that begins with "file:" as a URI: "./" keeps it from that.
+    ///
+    /// - Parameter isGiven: Whether a path is as it was given, for a VFS that knows alone what a path is.
+    func name(isGiven: Bool = false) -> String {
         switch kind {
-        case .file(let path): path
+        case .file(_, let given) where isGiven: given.hasPrefix("file:") || given.hasPrefix(":") ? "./" + given : given
+        case .file(let path, _): path
         case .memory: ":memory:"
         // SQLite shares what has a name of more than "/". The empty authority keeps it from reading one in the name.
         case .sharedMemory(let name): "file:///\(uriEscaped(name))/?vfs=memdb"
@@ -129,13 +133,13 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The name of a file that nothing changes while it is open.
-    var immutableName: String { name(with: "immutable", "1") }
-
     /// The name of a file with a parameter of SQLite's URIs.
-    func name(with parameter: StaticString, _ value: String) -> String {
+    func name(with parameter: StaticString, _ value: String, isGiven: Bool = false) -> String {
+        guard case .file(let path, let given) = kind else { return name() }
+        let name = isGiven ? given : path
         // Without the authority, which is empty, a path that begins with two slashes would be taken to begin with one.
-        path.map { "file://\(uriEscaped($0))?\(parameter)=\(uriEscaped(value))" } ?? name
+        let start = name.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
+        return "\(start)\(uriEscaped(name))?\(parameter)=\(uriEscaped(value))"
     }
 }
 

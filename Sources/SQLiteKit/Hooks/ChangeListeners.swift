@@ -227,7 +227,7 @@ extension DatabaseLocation {
     /// What is the same for all connections to one database; nil for one that a single connection has. The file exists.
     fileprivate var sharedName: String? {
         switch kind {
-        case .file(let path): realPath(path)
+        case .file(let path, _): realPath(path)
         case .sharedMemory(let name): ":memory:\(name)"
         case .memory, .temporary: nil
         }

@@ -43,15 +43,15 @@ extension Database {
     public func attach(
         _ location: DatabaseLocation, as name: String, key: DatabaseKey? = nil
     ) throws(SQLiteError) {
-        try connection.checkText(location.name + name)
+        try connection.checkText(fileName(of: location) + name)
         guard let key = location.path == nil ? nil : key ?? connection.key else {
-            try execute("ATTACH \(location.name) AS \(name)")
+            try execute("ATTACH \(fileName(of: location)) AS \(name)")
             return
         }
         let bytes = try keyBytes(key)
         do throws(SQLiteError) {
             try untraced { () throws(SQLiteError) in
-                try execute("ATTACH \(location.name) AS \(name) KEY \(String(decoding: bytes, as: UTF8.self))")
+                try execute("ATTACH \(fileName(of: location)) AS \(name) KEY \(String(decoding: bytes, as: UTF8.self))")
             }
         } catch  where error.code == .notADatabase && !bytes.isEmpty {
             throw SQLiteError(
@@ -85,23 +85,24 @@ extension Database {
     public func vacuum(
         into location: DatabaseLocation, from database: String = "main", key: DatabaseKey? = nil
     ) throws(SQLiteError) {
-        try connection.checkText(location.name)
+        try connection.checkText(fileName(of: location))
         guard let key = key ?? connection.key else {
-            try execute("VACUUM \(identifier: database) INTO \(location.name)")
+            try execute("VACUUM \(identifier: database) INTO \(fileName(of: location))")
             return
         }
         let bytes = try keyBytes(key)
         if bytes.isEmpty, connection.key != nil, try cipher?.hasPrefix("SQLCipher") == true {
             return try vacuumPlain(into: location, from: database)
         }
-        let name = location.name(with: "key", String(decoding: bytes, as: UTF8.self))
+        let name = location.name(
+            with: "key", String(decoding: bytes, as: UTF8.self), isGiven: configuration.vfs != nil)
         do throws(SQLiteError) {
             try untraced { () throws(SQLiteError) in try execute("VACUUM \(identifier: database) INTO \(name)") }
         } catch {
             // SQLite says the name, in which the key is.
             guard error.message.contains(name) else { throw error }
             throw connection.failure(
-                error.extendedCode, error.message.replacing(name, with: location.name), sql: error.sql)
+                error.extendedCode, error.message.replacing(name, with: fileName(of: location)), sql: error.sql)
         }
     }
 
@@ -140,4 +141,7 @@ extension Database {
         defer { connection.isProbing = wasProbing }
         try body()
     }
+
+    /// The name of another file, which SQLite opens by the VFS of this connection.
+    private func fileName(of location: DatabaseLocation) -> String { location.name(isGiven: configuration.vfs != nil) }
 }

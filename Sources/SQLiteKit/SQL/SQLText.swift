@@ -21,7 +21,7 @@ public enum SQLText {
     /// A value as an SQL literal, from which SQLite reads the same value: `NULL`, `42`, `0.5`, `'it''s'`, `X'CAFE'`.
     ///
     /// A text with a NUL is a cast of its bytes, infinity a number too large, and NaN, which SQLite stores as NULL, is
-    /// that. SQLite before 3.43 reads some numbers of many digits as the one next to them; a bound value is exact. See
+    /// that. Some releases of SQLite read a number of many digits as the one next to it; a bound value is exact. See
     /// [Literal Values](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
     ///
     /// - Parameter value: The value.

@@ -16,8 +16,8 @@ extension SQLiteValueConvertible where Self: RawRepresentable, RawValue: SQLiteV
 }
 
 extension SQLiteValueConvertible where Self: Codable {
-    /// A TEXT of JSON with sorted keys. Equal values are equal texts, except for sets inside of other types, which
-    /// have no order.
+    /// A TEXT of JSON with sorted keys, so that the same members are the same text. Sets inside of other types have
+    /// no order.
     public func sqliteValue() throws -> SQLiteValue { try JSON(self).sqliteValue() }
 
     /// The value that a TEXT or a BLOB of JSON describes.
@@ -62,8 +62,8 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
         self.value = value
     }
 
-    /// A TEXT of JSON with sorted keys. Equal values are equal texts, except for sets inside of other types, which
-    /// have no order. Dates are seconds since 1970.
+    /// A TEXT of JSON with sorted keys, so that the same members are the same text. Sets inside of other types have
+    /// no order. Dates are seconds since 1970.
     ///
     /// - Throws: Foundation's `EncodingError`.
     public func sqliteValue() throws -> SQLiteValue {

@@ -13,9 +13,9 @@ struct FormatParser {
     /// How deep parentheses, negations and arithmetic may be nested; a TERNARY counts twice. In a debug build it takes
     /// as much of a stack as the threads of Dispatch have on Apple's systems, 512 KB.
     static let nestingLimit = 50
-    /// How many more parts than the text SQL may have, since BETWEEN and lists of keys name a value several times: inside
-    /// each other they would multiply it until there is no memory.
-    private static let greatestGrowth = 100_000
+    /// How many parts the condition may have in addition to one for each character of the text. BETWEEN and lists of
+    /// keys name a value several times: inside each other they would multiply it until there is no memory.
+    private static let greatestRepetition = 100_000
 
     init(_ text: FormatText, _ arguments: [(any Sendable)?], of mapping: Mapping? = nil) throws {
         self.text = text
@@ -191,8 +191,9 @@ extension FormatParser {
         let depth = pieces.reduce(0) { max($0, $1.depth) } + 1
         guard depth <= Self.nestingLimit else { throw tooDeep(position) }
         let size = pieces.reduce(1) { $0 + $1.size }
-        guard size <= text.scalars.count + Self.greatestGrowth else {
-            throw text.failure("BETWEEN and IN inside each other would make SQL of \(size) parts", at: position)
+        guard size <= text.scalars.count + Self.greatestRepetition else {
+            throw text.failure(
+                "BETWEEN and IN inside each other would repeat values until SQL has \(size) parts", at: position)
         }
         return Piece(content: content, position: position, depth: depth, size: size)
     }

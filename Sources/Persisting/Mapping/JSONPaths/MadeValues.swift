@@ -5,22 +5,34 @@ internal import Foundation
 enum MadeValues {
     /// - Returns: Nil for a type that takes none of these values.
     static func value<Value: Decodable>(of type: Value.Type) -> Value? {
-        try? value(type, from: MadeDecoder(depth: 0, made: Count()))
+        var first: Value?
+        // A type that is inside of itself twice makes a tree of them: it is made less deep.
+        for depth in stride(from: deepest, to: 0, by: -1) {
+            let room = Room(depth)
+            let made = try? value(type, from: MadeDecoder(depth: 0, room: room))
+            if room.count <= most { return made ?? first }
+            first = first ?? made
+        }
+        return first
     }
 
     /// How many types may be inside each other: one may be inside of itself.
     private static let deepest = 12
-    /// How many values may be made for one: a type that is inside of itself twice makes a tree of them.
+    /// How many values may be made for one.
     private static let most = 1000
 
-    /// How many values have been made.
-    fileprivate final class Count {
-        var value = 0
+    /// What may still be made.
+    fileprivate final class Room {
+        let depth: Int
+        var count = 0
+
+        init(_ depth: Int) { self.depth = depth }
     }
 
     fileprivate static func value<Value: Decodable>(_ type: Value.Type, from decoder: MadeDecoder) throws -> Value {
-        decoder.made.value += 1
-        guard decoder.depth < deepest, decoder.made.value <= most else { throw MadeDecoder.failure }
+        let room = decoder.room
+        room.count += 1
+        guard decoder.depth < room.depth, room.count <= most else { throw MadeDecoder.failure }
         let plain: Any? =
             switch type {
             case is String.Type: ""
@@ -36,7 +48,7 @@ enum MadeValues {
             }
         if let value = plain as? Value { return value }
         do {
-            return try Value(from: MadeDecoder(depth: decoder.depth + 1, made: decoder.made))
+            return try Value(from: MadeDecoder(depth: decoder.depth + 1, room: room))
         } catch {
             let cases = (type as? any CaseIterable.Type).flatMap { first($0) } as? Value
             guard let value = cases ?? oneByteValue(0, as: type) else { throw error }
@@ -53,7 +65,7 @@ private struct MadeDecoder: Decoder {
     }
 
     let depth: Int
-    let made: MadeValues.Count
+    let room: MadeValues.Room
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 

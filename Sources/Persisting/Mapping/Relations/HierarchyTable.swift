@@ -60,12 +60,12 @@ final class HierarchyTable: Sendable {
             guard let known = columns.first(where: { isSameName($0.0.name, column.name) }) else {
                 return (column, definition)
             }
-            if known.0.declaration.isDeferred != column.declaration.isDeferred {
+            // Rows that are fetched with those of other classes wouldn't have it.
+            if known.0.declaration.isDeferred, !column.declaration.isDeferred {
                 throw description.failure(
                     .invalidModel,
-                    "another class of \(base.modelName)'s table \(column.declaration.isDeferred ? "doesn't defer" : "defers") "
-                        + "the column \(column.name): declare it in the same way, or give it a column of its own",
-                    key: column.key)
+                    "another class of \(base.modelName)'s table defers the column \(column.name): declare it in the same "
+                        + "way, or give it a column of its own", key: column.key)
             }
             // A class may begin with another value of a property that it inherits.
             if base.columns.contains(where: { isSameName($0.name, column.name) }) { return nil }

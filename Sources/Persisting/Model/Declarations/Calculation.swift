@@ -33,7 +33,7 @@ public struct Calculation: Sendable {
 }
 
 /// What a mapping knows of its class's calculations. They are asked for when a key is none of a column, and not when
-/// the class is mapped: what they are made of may need the mapping.
+/// the class is mapped, since the class's code may ask for its own key paths.
 final class DeclaredCalculations: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.

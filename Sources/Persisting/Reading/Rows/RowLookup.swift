@@ -131,7 +131,9 @@ struct RowLookup: Sendable {
     ) throws -> [SQLiteValue?] {
         var values = [SQLiteValue?](repeating: nil, count: names.count / columns.count)
         func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
-            try forEachRow(names, statement) { values[first + $0] = try statement.value(at: 0) }
+            try forEachRow(names, statement) { place in
+                if values[first + place] == nil { values[first + place] = try statement.value(at: 0) }
+            }
         }
         try forEachBatch(names, reading: index, db) { try read($1, from: $0, $2.any) }
         return values

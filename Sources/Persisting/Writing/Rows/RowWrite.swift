@@ -84,6 +84,10 @@ extension PersistingModel {
             guard try index == mapping.version || mapping.differs(index, self, row.memory) else { continue }
             try mapping.assign(stored: mapping.stored(index, in: row.memory), to: index, of: self)
         }
+        // What was loaded of relations stays known.
+        if let group = record.trackedRows?.group, row.trackedRows.count == 1, row.trackedRows.group == nil {
+            row.trackedRows.join(group)
+        }
         try track(row.trackedRows, slot: Int32(clamping: row.slot))
     }
 }
