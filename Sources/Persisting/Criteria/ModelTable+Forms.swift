@@ -25,17 +25,7 @@ extension ModelTable {
     func forms(_ db: any EngineConnection, _ node: CriteriaNode? = nil) throws -> StoredForms {
         try check(db)
         let greatestCount = db.greatestParameterCount
-        let others = manager.map { manager in
-            var known: [ObjectIdentifier: (Mapping, StoredForms)] = [:]
-            return { (other: Mapping) in
-                let type = ObjectIdentifier(other.modelType)
-                if let known = known[type] { return known }
-                let table = try manager.table(of: other.modelType)
-                let forms = (table.mapping, try table.forms(db))
-                known[type] = forms
-                return forms
-            }
-        }
+        let others = manager.map { FormsOfOthers($0, db) }
         let canCall = db.capabilities.contains(.functions)
         guard hasOtherForms.load(ordering: .acquiring) else {
             return StoredForms(canCall: canCall, greatestParameterCount: greatestCount, others: others)
@@ -45,5 +35,26 @@ extension ModelTable {
             DateContents(inspection.dates, mapping, node, db), decimals: inspection.decimals,
             collated: inspection.collated, isUTF16: inspection.isUTF16, canCall: canCall,
             greatestParameterCount: greatestCount, others: others)
+    }
+}
+
+/// How the values of other classes' tables are stored, as far as a statement has asked for them.
+final class FormsOfOthers {
+    private let manager: PersistenceManager
+    private let db: any EngineConnection
+    private var known: [ObjectIdentifier: (mapping: Mapping, forms: StoredForms)] = [:]
+
+    init(_ manager: PersistenceManager, _ db: any EngineConnection) {
+        self.manager = manager
+        self.db = db
+    }
+
+    func of(_ other: Mapping) throws -> (mapping: Mapping, forms: StoredForms) {
+        let type = ObjectIdentifier(other.modelType)
+        if let known = known[type] { return known }
+        let table = try manager.table(of: other.modelType)
+        let found = (table.mapping, try table.forms(db))
+        known[type] = found
+        return found
     }
 }

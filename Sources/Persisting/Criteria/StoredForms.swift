@@ -41,12 +41,12 @@ struct StoredForms {
 
     /// What is known of another class's table, which is looked at first: a column that it lacks would be taken for one
     /// of this table.
-    private let others: ((Mapping) throws -> (Mapping, StoredForms))?
+    private let others: FormsOfOthers?
 
     init(
         _ dates: DateContents? = nil, decimals: [Int: Affinity] = [:], collated: ColumnSet = ColumnSet(),
         isUTF16: Bool = false, canCall: Bool = true, greatestParameterCount: Int = .max,
-        others: ((Mapping) throws -> (Mapping, StoredForms))? = nil
+        others: FormsOfOthers? = nil
     ) {
         self.dates = dates
         self.decimals = decimals
@@ -59,7 +59,7 @@ struct StoredForms {
 
     /// A related class, with the key that its table has, and the forms there.
     func related(_ mapping: Mapping) throws -> (mapping: Mapping, forms: StoredForms) {
-        try others?(mapping) ?? (mapping, .declared)
+        try others?.of(mapping) ?? (mapping, .declared)
     }
 
     /// Whether a transaction would tell more of the columns that have been asked for.
@@ -67,8 +67,8 @@ struct StoredForms {
 
     /// What a column of dates holds now; nil for any other column, and for one of numbers alone.
     func dates(in column: ColumnOperand) throws -> Dates? {
-        let (forms, index) = try home(of: column)
-        return try forms.dates?.contents(index)
+        if let home = column.home { return try related(home.mapping).forms.dates?.contents(home.index) }
+        return try dates?.contents(column.index)
     }
 
     /// Whether SQLite compares a column's decimal numbers with texts as numbers by itself.
@@ -78,19 +78,15 @@ struct StoredForms {
 
     /// Whether the table compares a column's texts otherwise than the class, which compares their bytes.
     func haveOtherCollation(_ column: ColumnOperand) throws -> Bool {
-        let (forms, index) = try home(of: column)
-        return column.mask == nil && index != ColumnOperand.nowhere && forms.collated.contains(index)
+        guard column.mask == nil else { return false }
+        if let home = column.home { return try related(home.mapping).forms.collated.contains(home.index) }
+        return column.index != ColumnOperand.nowhere && collated.contains(column.index)
     }
 
     private func affinity(ofDecimals column: ColumnOperand) throws -> Affinity? {
-        let (forms, index) = try home(of: column)
-        return column.mask == nil ? forms.decimals[index] : nil
-    }
-
-    /// What is known of the values of the class that has a column, and where it has it.
-    private func home(of column: ColumnOperand) throws -> (forms: StoredForms, index: Int) {
-        guard let (mapping, index) = column.home else { return (self, column.index) }
-        return (try related(mapping).forms, index)
+        guard column.mask == nil else { return nil }
+        if let home = column.home { return try related(home.mapping).forms.decimals[home.index] }
+        return decimals[column.index]
     }
 
     /// A column's value as the class would store it.
