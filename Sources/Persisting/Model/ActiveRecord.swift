@@ -25,9 +25,9 @@ extension ActiveRecord {
     /// Whether the object is in its table, as of its last read or write.
     public var isPersisted: Bool { record.state == .persisted }
 
-    /// Whether saving the object would write anything. A new object always has changes, and one that is not tracked
-    /// counts as changed.
-    public var hasChanges: Bool { !changedKeys.isEmpty }
+    /// Whether saving the object would write anything: of its own, or objects that wait to be saved with it. A new
+    /// object always has changes, and one that is not tracked counts as changed.
+    public var hasChanges: Bool { hasPendingLinks || !changedKeys.isEmpty }
 
     /// The names of the properties that saving the object would write, in order: all of them for a new object and for
     /// one that is not tracked.
@@ -70,13 +70,15 @@ extension ActiveRecord {
             trackedRows.manager === otherRows.manager, record.state == .persisted, other.record.state == .persisted,
             !trackedRows.mapping.key.isEmpty
         else { return false }
-        // Keys that cannot be stored are no one's.
-        return trackedRows.mapping.key.allSatisfy { index in
-            guard let mine = try? trackedRows.mapping.stored(index, of: self),
-                let theirs = try? trackedRows.mapping.stored(index, of: other)
-            else { return false }
-            return !mine.isNull && mine == theirs
-        }
+        // The rows' own keys, whatever the properties have been set to. Those that cannot be stored are no one's.
+        let (mine, theirs) = (trackedRows[Int(record.slot)], otherRows[Int(other.record.slot)])
+        return trackedRows.mapping === otherRows.mapping
+            && trackedRows.mapping.key.allSatisfy { index in
+                guard let mine = try? trackedRows.mapping.stored(index, in: mine),
+                    let theirs = try? trackedRows.mapping.stored(index, in: theirs)
+                else { return false }
+                return !mine.isNull && mine == theirs
+            }
     }
 }
 

@@ -316,7 +316,7 @@ extension Backup {
         to location: DatabaseLocation, _ key: DatabaseKey?, _ pagesPerStep: Int,
         _ progress: ((Progress) throws -> Void)?, lend: ((Database) throws -> Void) throws -> Void
     ) throws {
-        // A link has no attributes of its own to say that what it leads to is missing.
+        // Those of a link are its own, so that one which leads nowhere is no new file.
         let attributes = location.path.map { try? FileManager.default.attributesOfItem(atPath: $0) }
         let isNew = attributes.map { $0 == nil } ?? false
         var configuration = DatabaseConfiguration()

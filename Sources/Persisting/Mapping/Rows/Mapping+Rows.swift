@@ -214,6 +214,14 @@ extension Mapping {
         return written
     }
 
+    /// The same without the key that the row has, which stays as it is stored, perhaps in another form than the class's.
+    func columnsToUpdate(of object: PersistingModel) throws -> ColumnSet {
+        var written = try columnsToWrite(of: object)
+        guard let known = object.record.trackedKey, object.record.trackedRows?.mapping === self else { return written }
+        for index in key where try !differs(index, object, known) { written.remove(index) }
+        return written
+    }
+
     /// A column's value in an object.
     func value(_ index: Int, of object: PersistingModel) -> Any? {
         flattened(columns[index].codec.value(in: Memory(object), at: fields[index].offset))

@@ -39,20 +39,25 @@ extension PersistingModel {
     /// Follows a foreign key that has become NULL, unless the object refers to another row by now.
     private final func loseParent(_ hop: ResolvedRelation.Hop, _ key: RelationKey, _ log: UndoLog?) {
         let nulls = [SQLiteValue](repeating: .null, count: hop.fromColumns.count)
-        if let trackedValues = record.trackedValues, !record.sharesTrackedValues {
-            for column in hop.fromColumns { try? hop.from.assign(stored: .null, to: column, in: trackedValues) }
-        }
+        if !record.sharesTrackedValues { note(nulls, hop) }
         guard let old = try? hop.foreignKey(of: self), RelationKey(old) == key else { return }
         log?.add(
             self,
             UndoLog.Change(restore: { object in
-                if let trackedValues = object.record.trackedValues {
-                    for (column, value) in zip(hop.fromColumns, key.values) {
-                        try? hop.from.assign(stored: value, to: column, in: trackedValues)
-                    }
-                }
+                object.note(key.values, hop)
                 if (try? hop.foreignKey(of: object)) == nulls { try? hop.assign(old, to: object) }
             }))
         try? hop.assign(nulls, to: self)
+    }
+
+    /// Notes the foreign key that the row has. Only the mapping that made tracked values can write them: that of a
+    /// subclass may have its columns in other places.
+    private func note(_ foreignKey: [SQLiteValue], _ hop: ResolvedRelation.Hop) {
+        guard let trackedValues = record.trackedValues, let mapping = record.trackedRows?.mapping else { return }
+        for (column, value) in zip(hop.fromColumns, foreignKey) {
+            // A subclass has all columns of the class above it, of the same types.
+            guard let own = try? mapping.index(ofKey: hop.from.columns[column].key) else { continue }
+            try? mapping.assign(stored: value, to: own, in: trackedValues)
+        }
     }
 }

@@ -382,11 +382,10 @@ extension PersistenceManager {
             return SentWrite(try batch.write(of: object), keys: keys, unlessLinkedTo: graph.linkKey(object))
         }
         // The columns are to be among those that are written, though they haven't changed yet.
-        let mapping = try table(of: type(of: object)).mapping
-        var columns = ColumnSet(keys.map(\.column))
-        if let trackedValues = object.record.trackedValues {
-            columns = columns.union(try mapping.changes(object, trackedValues))
-        }
+        let table = try table(of: type(of: object))
+        let changed = try object.record.trackedValues.map { try table.mapping.changes(object, $0) }
+        let written = try (changed ?? table.mapping.columnsToUpdate(of: object)).subtracting(table.generatedColumns)
+        var columns = ColumnSet(keys.map(\.column)).union(written)
         let isKnownAlone = columns.isEmpty
         if let known { columns = columns.union(known.columns) }
         guard let update = try updateOfColumns(columns, of: object) else { return nil }

@@ -76,12 +76,17 @@ struct WriteOutcome: Sendable {
 }
 
 extension PersistingModel {
-    /// Takes over what triggers have made of the object's row. A property that has been set since keeps its value.
+    /// Takes over what triggers have made of the object's row. A property that has been set since keeps its value; of an
+    /// object that isn't tracked, none is known to have been.
     func takeOver(_ row: TrackedRow) throws {
         let mapping = row.trackedRows.mapping
-        guard let known = record.trackedValues, record.trackedRows?.mapping === mapping else { return }
-        for index in mapping.columns.indices where mapping.isKnown(index, self, known) {
+        guard record.trackedRows?.mapping === mapping else { return }
+        let known = record.trackedValues
+        for index in mapping.columns.indices {
+            if let known, !mapping.isKnown(index, self, known) { continue }
             guard try index == mapping.version || mapping.differs(index, self, row.memory) else { continue }
+            // A deferred column that wasn't read isn't NULL.
+            if known == nil, mapping.deferred.contains(index), mapping.isNull(index, in: row.memory) { continue }
             try mapping.assign(stored: mapping.stored(index, in: row.memory), to: index, of: self)
         }
         // What was loaded of relations stays known.

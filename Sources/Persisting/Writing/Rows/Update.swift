@@ -32,6 +32,13 @@ struct Update: ~Copyable, Sendable {
         _ object: PersistingModel, _ target: consuming UpdateTarget, _ row: consuming KnownRow, ofChanges: Bool = false
     ) throws -> Update {
         let slot = try target.add(object, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
+        if target.isWhole {
+            // The key stays as it is stored, perhaps in another form than the class's.
+            for index in target.mapping.key where try !target.mapping.differs(index, object, row.trackedValues) {
+                let stored = try target.mapping.stored(index, in: row.trackedValues)
+                try target.mapping.assign(stored: stored, to: index, in: target.trackedRows[slot])
+            }
+        }
         if target.writesKey, target.mapping.isKeyGenerated, target.mapping.lacksKey(target.trackedRows[slot]) {
             throw try target.mapping.keyIsNil(ofRow: row.key)
         }
