@@ -163,6 +163,9 @@ extension MeetingRun {
             if found != expected {
                 return diverges("compare \(kind.rawValue)", "it gives \(Self.difference(found, expected))")
             }
+            if let difference = try lanes[manager].run({ try Objects.readDifferently(kind, $0) }) {
+                return diverges("read \(kind.rawValue)", difference)
+            }
             guard kind == .note else { return nil }
             let (groups, unsorted) = try lanes[manager].run { manager in
                 (try Objects.groupsOfNotes(manager), try Objects.notesSortedDifferently(manager))

@@ -48,6 +48,43 @@ enum Objects {
         return found == expected ? nil : "\(found), and by SQL as \(expected)"
     }
 
+    /// What two ways of reading the same say differently; nil where they agree.
+    static func readDifferently(_ kind: Kind, _ manager: PersistenceManager) throws -> String? {
+        switch kind {
+        case .note:
+            let part = Note.sorted(by: "number, id").limit(4)
+            let numbers = try manager.values(part, \.number, distinct: true)
+            let notes = try manager.fetchAll(part.with(Note.folder))
+            var expected: [Int?] = []
+            for note in notes where !expected.contains(note.number) { expected.append(note.number) }
+            if numbers != expected { return "distinct numbers are \(numbers), and of objects \(expected)" }
+            let folders = try notes.map { try $0.related(Note.folder) }
+            try manager.load(notes, \.body)
+            for (note, folder) in zip(notes, folders) where try !note.isLoaded(Note.folder) {
+                return "the folder \(folder?.name ?? "nil") isn't known after the note's body was loaded"
+            }
+        case .media:
+            for number in 1...9 {
+                let (wide, long) = try (
+                    manager.count(Media.self, where: .format("width >= %@", number)),
+                    manager.count(Media.self, where: .format("length < %@", number))
+                )
+                let (photos, clips) = try (
+                    manager.count(Photo.self, where: \.width >= number),
+                    manager.count(Clip.self, where: \.length < number)
+                )
+                if (wide, long) != (photos, clips) {
+                    return "\(number): \(wide) and \(long) media, \(photos) photos and \(clips) clips"
+                }
+            }
+            let (rows, objects) = try (manager.dictionaries(Media.rows), manager.fetchAll(Media.self))
+            let widths = (rows.compactMap { $0["width"] as? Int }, objects.compactMap { ($0 as? Photo)?.width })
+            if widths.0.sorted() != widths.1.sorted() { return "widths are \(widths.0), and of objects \(widths.1)" }
+        default: break
+        }
+        return nil
+    }
+
     /// The number of the last transaction of the histories.
     static func lastTransaction(_ manager: PersistenceManager) throws -> Int64 {
         try manager.historyTransactions().last?.number ?? 0
