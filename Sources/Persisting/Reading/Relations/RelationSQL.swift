@@ -1,4 +1,4 @@
-/// What names of the library's own begin with, as no column does, also none that a class leaves out.
+/// What the library's own names begin with. No column's name does, not even one that the class leaves out.
 private let prefix = "sqlitekit_"
 
 /// Writes the queries that load a relation.

@@ -9,7 +9,7 @@ struct RowLookup: Sendable {
     let isByNumber: Bool
     /// How the rows are fetched.
     var fetch = FetchTraits()
-    /// Whether several rows of one name are an error. The first is taken otherwise, as of a view whose key repeats.
+    /// Whether it is an error if several rows have one name, as in a view whose key repeats. If not, the first is taken.
     var isStrict = false
 
     /// How many rows are asked for in one statement.
