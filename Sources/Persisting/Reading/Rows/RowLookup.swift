@@ -9,7 +9,8 @@ struct RowLookup: Sendable {
     let isByNumber: Bool
     /// How the rows are fetched.
     var fetch = FetchTraits()
-    /// Whether it is an error if several rows have one name, as in a view whose key repeats. If not, the first is taken.
+    /// Whether it is an error if several rows have one name, as in a view whose key repeats. If it isn't, the first one
+    /// is taken.
     var isStrict = false
 
     /// How many rows are asked for in one statement.
